@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/idna"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+)
+
+const (
+	maxHostnameLength = 253 // MaxLength of Hostname in gateway.networking.k8s.io/v1
+	maxLabelLength    = 63  // RFC 1035 section 2.3.4
+	wildcardPrefix    = "*."
+)
+
+// hostnamePattern is that of Hostname in gateway.networking.k8s.io/v1, without
+// the wildcard, which is taken off before.
+var hostnamePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// NormalizeHostname returns a Certificate's DNS name as a listener's hostname:
+// lower case, without one trailing dot, in A-labels (IDNA, RFC 5891 look-up).
+// It refuses, with an error that says why, what the Gateway API does not take
+// and what no TLS client can ask for: IP addresses (RFC 6066 section 3), a bare
+// "*", and a "*" anywhere but as the whole leftmost label.
+func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
+	name := strings.TrimSuffix(strings.ToLower(dnsName), ".")
+	prefix := ""
+	if rest, ok := strings.CutPrefix(name, wildcardPrefix); ok {
+		prefix, name = wildcardPrefix, rest
+	}
+	switch {
+	case name == "":
+		return "", errors.New("it is empty")
+	case name == "*":
+		return "", errors.New("a bare * would take every hostname")
+	case strings.Contains(name, "*"):
+		return "", errors.New("only the whole leftmost label may be *")
+	}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return "", errors.New("an IP address is not sent as a TLS server name")
+	}
+	ascii, err := idna.Lookup.ToASCII(name)
+	if err != nil {
+		return "", fmt.Errorf("it has no A-label form: %w", err)
+	}
+	if _, err := netip.ParseAddr(ascii); err == nil {
+		return "", errors.New("an IP address is not sent as a TLS server name")
+	}
+	if err := checkHostname(prefix, ascii); err != nil {
+		return "", err
+	}
+	return gatewayv1.Hostname(prefix + ascii), nil
+}
+
+func checkHostname(prefix, ascii string) error {
+	if n := len(prefix) + len(ascii); n > maxHostnameLength {
+		return fmt.Errorf("it has %d characters, at most %d are allowed", n, maxHostnameLength)
+	}
+	if !hostnamePattern.MatchString(ascii) {
+		return errors.New("it is not a DNS name of letters, digits, inner hyphens and dots")
+	}
+	for label := range strings.SplitSeq(ascii, ".") {
+		if len(label) > maxLabelLength {
+			return fmt.Errorf("label %q has %d characters, at most %d are allowed", label, len(label), maxLabelLength)
+		}
+	}
+	return nil
+}
