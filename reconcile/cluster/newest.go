@@ -1,0 +1,63 @@
+package cluster
+
+import (
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+)
+
+// newest is the newest resourceVersion that the API server has given this
+// process for one resource. A LIST that must be no older than it is answered
+// from the watch cache at once; one without any version is a consistent read,
+// which after a write to another resource waits up to 100 ms for that cache.
+type newest struct {
+	mu      sync.Mutex
+	version string
+}
+
+// saw takes note of a version. One that cannot be compared is no harm: each
+// version that was seen is a true lower bound, the newest is only the best.
+func (n *newest) saw(version string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.version = newer(n.version, version)
+}
+
+// bound returns the version to ask for: the caller's if it is newer, else the
+// newest seen, else none.
+//
+// The caller's, which comes out of an event, is used for that one LIST and not
+// kept: a wrong one must not spoil the LISTs after it.
+func (n *newest) bound(callers string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return newer(n.version, callers)
+}
+
+func newer(a, b string) string {
+	if a == "" {
+		return b
+	}
+	if order, err := resourceversion.CompareResourceVersion(a, b); err != nil || order >= 0 {
+		return a
+	}
+	return b
+}
+
+// fresh lists not older than bound, or as a consistent read where there is no
+// bound or the API server has not got that far: then the bound came from
+// elsewhere, such as a cluster restored from a backup.
+func fresh[L any](bound string, list func(metav1.ListOptions) (L, error)) (L, error) {
+	if bound == "" {
+		return list(metav1.ListOptions{})
+	}
+	result, err := list(metav1.ListOptions{
+		ResourceVersion: bound, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
+	})
+	if apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) || apierrors.IsBadRequest(err) {
+		return list(metav1.ListOptions{})
+	}
+	return result, err
+}
