@@ -1,0 +1,255 @@
+package reconcile_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/trace/noop"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// faulty stands for the API server, to fail on demand: a real one cannot be
+// driven to lose every race, or to fail one call in the midst of a run. What a
+// working one does is tested against a real one, in cluster and in test/e2e.
+type faulty struct {
+	gateways     []gatewayv1.Gateway
+	certificates []certmanagerv1.Certificate
+
+	writeErrors []error // one a write, the last for all that follow; nil is success
+	listErr     error
+	managedErr  error
+	getErr      error
+
+	mu            sync.Mutex
+	writes, reads int
+	askedFor      []string // resourceVersions that CertificatesOf was given
+}
+
+func (f *faulty) Gateway(_ context.Context, name types.NamespacedName) (*gatewayv1.Gateway, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reads++
+	if f.getErr != nil {
+		return nil, f.getErr
+	}
+	for i := range f.gateways {
+		if f.gateways[i].Namespace == name.Namespace && f.gateways[i].Name == name.Name {
+			return f.gateways[i].DeepCopy(), nil
+		}
+	}
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "gateways"}, name.Name)
+}
+
+func (f *faulty) CertificatesOf(_ context.Context, _ types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.askedFor = append(f.askedFor, resourceVersion)
+	return f.certificates, f.listErr
+}
+
+func (f *faulty) LabelledCertificates(context.Context) ([]certmanagerv1.Certificate, error) {
+	return f.certificates, f.listErr
+}
+
+func (f *faulty) ManagedGateways(context.Context) ([]gatewayv1.Gateway, error) {
+	return slices.DeleteFunc(slices.Clone(f.gateways), func(g gatewayv1.Gateway) bool {
+		return g.Labels[plan.ManagedKey] != plan.ManagedValue
+	}), f.managedErr
+}
+
+func (f *faulty) Write(_ context.Context, gateway *gatewayv1.Gateway, _ plan.Plan) (*gatewayv1.Gateway, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.writes++
+	if len(f.writeErrors) == 0 {
+		return gateway, nil
+	}
+	err := f.writeErrors[0]
+	if len(f.writeErrors) > 1 {
+		f.writeErrors = f.writeErrors[1:]
+	}
+	return gateway, err
+}
+
+func gateway(name string, ledger string) gatewayv1.Gateway {
+	g := gatewayv1.Gateway{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "infra", Name: name, ResourceVersion: "7"},
+		Spec:       gatewayv1.GatewaySpec{Listeners: []gatewayv1.Listener{{Name: "http", Port: 80, Protocol: gatewayv1.HTTPProtocolType}}},
+	}
+	if ledger != "" {
+		g.Annotations = map[string]string{plan.LedgerKey: ledger}
+		g.Labels = map[string]string{plan.ManagedKey: plan.ManagedValue}
+	}
+	return g
+}
+
+func certificateFor(gatewayName string) certmanagerv1.Certificate {
+	return certmanagerv1.Certificate{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "infra", Name: "app", ResourceVersion: "42",
+			Labels: map[string]string{plan.GatewayNameKey: gatewayName},
+		},
+		Spec: certmanagerv1.CertificateSpec{SecretName: "app-tls", DNSNames: []string{"app.example.com"}},
+	}
+}
+
+func changeOf(kind reconcile.Kind, operation reconcile.Operation, object metav1.ObjectMeta) reconcile.Change {
+	return reconcile.Change{Kind: kind, Operation: operation, Object: &metav1.PartialObjectMetadata{ObjectMeta: object}}
+}
+
+func addOfApp() reconcile.Change {
+	return changeOf(reconcile.Certificate, reconcile.Add, certificateFor("edge").ObjectMeta)
+}
+
+// handle runs the change with time of its own, so that pauses cost none.
+func handle(t *testing.T, f *faulty, change reconcile.Change) (outcomes []reconcile.Outcome, err error, took time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		outcomes, err = reconcile.New(f, noop.NewTracerProvider()).Handle(t.Context(), change)
+		took = time.Since(start)
+	})
+	return outcomes, err, took
+}
+
+func outdated() error { return errors.Join(cluster.ErrOutdated) }
+
+func TestVerdictOfARun(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		mutate func(*faulty)
+		want   reconcile.Verdict
+		writes int
+	}{
+		{"all is well", func(*faulty) {}, reconcile.Patched, 1},
+		{"nothing to do", func(f *faulty) { f.certificates = nil }, reconcile.Unchanged, 0},
+		{"no such Gateway", func(f *faulty) { f.gateways = nil }, reconcile.GatewayMissing, 0},
+		{"the Gateway is being deleted", func(f *faulty) { f.gateways[0].DeletionTimestamp = &metav1.Time{} }, reconcile.GatewayMissing, 0},
+		{"the Gateway goes before the patch", func(f *faulty) {
+			f.writeErrors = []error{apierrors.NewNotFound(schema.GroupResource{}, "edge")}
+		}, reconcile.GatewayMissing, 1},
+		{"the guard fails three times", func(f *faulty) { f.writeErrors = []error{outdated(), outdated(), outdated(), nil} }, reconcile.Patched, 4},
+		{"the guard fails for ever", func(f *faulty) { f.writeErrors = []error{outdated()} }, reconcile.TryAgain, 5},
+		{"the API server refuses the object", func(f *faulty) { f.writeErrors = []error{cluster.ErrRefused} }, reconcile.Refused, 1},
+		{"the API server fails at the patch", func(f *faulty) { f.writeErrors = []error{apierrors.NewInternalError(errors.New("x"))} }, reconcile.TryAgain, 1},
+		{"the LIST fails", func(f *faulty) { f.listErr = apierrors.NewInternalError(errors.New("x")) }, reconcile.TryAgain, 0},
+		{"the LIST is forbidden", func(f *faulty) { f.listErr = apierrors.NewForbidden(schema.GroupResource{}, "", nil) }, reconcile.TryAgain, 0},
+		{"the GET fails", func(f *faulty) { f.getErr = errors.New("connection refused") }, reconcile.TryAgain, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")}}
+			tc.mutate(f)
+			outcomes, err, took := handle(t, f, addOfApp())
+			if err != nil || len(outcomes) != 1 {
+				t.Fatalf("Handle = %v, %v; want one outcome", outcomes, err)
+			}
+			if got := outcomes[0].Verdict; got != tc.want {
+				t.Errorf("verdict = %s (%v), want %s", got, outcomes[0].Err, tc.want)
+			}
+			if f.writes != tc.writes {
+				t.Errorf("%d writes, want %d", f.writes, tc.writes)
+			}
+			if failed := tc.want == reconcile.TryAgain || tc.want == reconcile.Refused; (outcomes[0].Err != nil) != failed {
+				t.Errorf("error = %v with verdict %s", outcomes[0].Err, tc.want)
+			}
+			if took > 10*time.Second {
+				t.Errorf("the run took %s, want at most 10 s", took)
+			}
+		})
+	}
+}
+
+func TestEachAttemptReadsTheGatewayAnew(t *testing.T) {
+	f := &faulty{
+		gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")},
+		writeErrors: []error{outdated(), outdated(), nil},
+	}
+	outcomes, _, took := handle(t, f, addOfApp())
+	if f.reads != 3 || outcomes[0].Attempts != 3 {
+		t.Errorf("%d reads in %d attempts, want 3 in 3", f.reads, outcomes[0].Attempts)
+	}
+	if least := 20*time.Millisecond + 40*time.Millisecond; took < least {
+		t.Errorf("the run took %s, want pauses of %s at least", took, least)
+	}
+}
+
+func TestTheGatewaysOfAChange(t *testing.T) {
+	app := certificateFor("edge").ObjectMeta
+	for _, tc := range []struct {
+		name   string
+		change reconcile.Change
+		want   []string
+	}{
+		{"a Certificate's add: the one its labels name", changeOf(reconcile.Certificate, reconcile.Add, app), []string{"infra/edge"}},
+		{"its delete: likewise", changeOf(reconcile.Certificate, reconcile.Delete, app), []string{"infra/edge"}},
+		{"its update: also the one whose ledger names it", changeOf(reconcile.Certificate, reconcile.Update, app), []string{"infra/edge", "infra/former"}},
+		{"an update without the label: only the latter", changeOf(reconcile.Certificate, reconcile.Update, metav1.ObjectMeta{Namespace: "infra", Name: "app"}), []string{"infra/former"}},
+		{"a Gateway's: that one", changeOf(reconcile.Gateway, reconcile.Update, metav1.ObjectMeta{Namespace: "infra", Name: "former"}), []string{"infra/former"}},
+		{"everything: all named or managed", reconcile.Change{Kind: reconcile.Everything}, []string{"infra/edge", "infra/former", "infra/managed"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &faulty{
+				gateways: []gatewayv1.Gateway{
+					gateway("edge", ""), gateway("other", ""),
+					gateway("former", `{"auto-app-app-example-com":"infra/app"}`), gateway("managed", `{"auto-x":"infra/x"}`),
+				},
+				certificates: []certmanagerv1.Certificate{certificateFor("edge")},
+			}
+			outcomes, err, _ := handle(t, f, tc.change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, o := range outcomes {
+				got = append(got, o.Gateway.String())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("Gateways (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAFailedLookUpIsAnErrorAndNothingIsWritten(t *testing.T) {
+	for name, change := range map[string]reconcile.Change{
+		"update":     changeOf(reconcile.Certificate, reconcile.Update, certificateFor("edge").ObjectMeta),
+		"everything": {Kind: reconcile.Everything},
+		"unknown":    {Kind: "Pod"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, managedErr: errors.New("connection refused")}
+			outcomes, err, _ := handle(t, f, change)
+			if err == nil || len(outcomes) > 0 || f.writes > 0 {
+				t.Errorf("Handle = %v, %v with %d writes; want only an error", outcomes, err, f.writes)
+			}
+		})
+	}
+}
+
+func TestTheCertificatesAreAskedForNotOlderThanTheEvents(t *testing.T) {
+	f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}}
+	if _, err, _ := handle(t, f, addOfApp()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err, _ := handle(t, f, changeOf(reconcile.Gateway, reconcile.Add, f.gateways[0].ObjectMeta)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"42", ""}; !cmp.Equal(f.askedFor, want) {
+		t.Errorf("asked for %q, want %q: a Gateway's version says nothing about Certificates", f.askedFor, want)
+	}
+}

@@ -1,0 +1,75 @@
+package reconcile
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+	"k8s.io/apimachinery/pkg/types"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+const instrumentationName = "gateway-cert-operator.io/gateway-cert-handler/reconcile"
+
+// Attributes of our own spans, for what the semantic conventions have no name.
+const (
+	changeKind        = attribute.Key("gateway_cert.change.kind")
+	gatewaysFound     = attribute.Key("gateway_cert.gateways")
+	gatewayName       = attribute.Key("gateway_cert.gateway.name")
+	certificatesFound = attribute.Key("gateway_cert.certificates")
+	verdictKey        = attribute.Key("gateway_cert.verdict")
+	attempts          = attribute.Key("gateway_cert.attempts")
+	attempt           = attribute.Key("gateway_cert.attempt")
+	listenersAdded    = attribute.Key("gateway_cert.listeners.added")
+	listenersChanged  = attribute.Key("gateway_cert.listeners.changed")
+	listenersRemoved  = attribute.Key("gateway_cert.listeners.removed")
+	rejections        = attribute.Key("gateway_cert.rejections")
+	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
+)
+
+func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
+	return []attribute.KeyValue{
+		semconv.K8SNamespaceName(gateway.Namespace),
+		gatewayName.String(gateway.Name),
+	}
+}
+
+func outcomeAttributes(o Outcome) []attribute.KeyValue {
+	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts))
+}
+
+func planAttributes(p plan.Plan) []attribute.KeyValue {
+	count := map[plan.Action]int{}
+	for _, change := range p.Changes {
+		count[change.Action]++
+	}
+	return []attribute.KeyValue{
+		listenersAdded.Int(count[plan.Added]),
+		listenersChanged.Int(count[plan.Changed]),
+		listenersRemoved.Int(count[plan.Removed]),
+		rejections.Int(len(p.Rejections)),
+		rejectionReasons.StringSlice(reasonsOf(p.Rejections)),
+	}
+}
+
+// reasonsOf returns each reason once, sorted.
+func reasonsOf(refused []plan.Rejection) []string {
+	reasons := make([]string, 0, len(refused))
+	for _, r := range refused {
+		reasons = append(reasons, string(r.Reason))
+	}
+	slices.Sort(reasons)
+	return slices.Compact(reasons)
+}
+
+// end closes a span, with the error on it if there is one.
+func end(span trace.Span, err error) {
+	if err != nil {
+		span.RecordError(err)
+		span.SetStatus(codes.Error, err.Error())
+	}
+	span.End()
+}
