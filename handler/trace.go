@@ -1,0 +1,72 @@
+package handler
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/extensions"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+const instrumentationName = "gateway-cert-operator.io/gateway-cert-handler/handler"
+
+var traceContext = propagation.TraceContext{}
+
+// startSpan starts the server span of a request. It begins when the request
+// did, not now: its parent may stand in the event, which had to be read first.
+func (h *Handler) startSpan(ctx context.Context, r *http.Request, received time.Time, events []event.Event) (context.Context, trace.Span) {
+	ctx = parent(ctx, r.Header, events)
+	return h.tracer.Start(ctx, "POST /",
+		trace.WithTimestamp(received),
+		trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(semconv.HTTPRequestMethodPost, semconv.HTTPRoute("/"), semconv.URLPath(r.URL.Path)),
+		trace.WithAttributes(spanAttributes(events)...))
+}
+
+// parent returns ctx with the remote parent: that of the traceparent header,
+// which the last hop set, else that of the CloudEvents distributed tracing
+// extension, which the event's source set. Garbage is no parent.
+func parent(ctx context.Context, header http.Header, events []event.Event) context.Context {
+	fromHeader := traceContext.Extract(ctx, propagation.HeaderCarrier(header))
+	if trace.SpanContextFromContext(fromHeader).IsValid() || len(events) != 1 {
+		return fromHeader
+	}
+	inEvent, ok := extensions.GetDistributedTracingExtension(events[0])
+	if !ok {
+		return ctx
+	}
+	return traceContext.Extract(ctx, propagation.MapCarrier{
+		extensions.TraceParentExtension: inEvent.TraceParent,
+		extensions.TraceStateExtension:  inEvent.TraceState,
+	})
+}
+
+// spanAttributes describe the event, or how many there are in a batch.
+func spanAttributes(events []event.Event) []attribute.KeyValue {
+	if len(events) != 1 {
+		return []attribute.KeyValue{attribute.Int("gateway_cert.events", len(events))}
+	}
+	e := events[0]
+	return []attribute.KeyValue{
+		semconv.CloudEventsEventID(e.ID()),
+		semconv.CloudEventsEventSource(e.Source()),
+		semconv.CloudEventsEventType(e.Type()),
+		semconv.CloudEventsEventSubject(e.Subject()),
+	}
+}
+
+// recordAnswer puts the answer on the server span. By the semantic conventions
+// a server span is an error only where the server is at fault.
+func recordAnswer(span trace.Span, a answer) {
+	code := statusCodes[a]
+	span.SetAttributes(semconv.HTTPResponseStatusCode(code))
+	if code >= http.StatusInternalServerError {
+		span.SetStatus(codes.Error, http.StatusText(code))
+	}
+}
