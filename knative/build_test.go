@@ -1,0 +1,79 @@
+package knative_test
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+)
+
+const (
+	base    = "base"
+	example = "examples/overlay"
+)
+
+// build is what "kubectl apply -k dir" would send.
+func build(t testing.TB, files filesys.FileSystem, dir string, order krusty.ReorderOption) []*unstructured.Unstructured {
+	t.Helper()
+	options := krusty.MakeDefaultOptions()
+	options.Reorder = order
+	resources, err := krusty.MakeKustomizer(options).Run(files, dir)
+	if err != nil {
+		t.Fatalf("build %s: %v", dir, err)
+	}
+	var objects []*unstructured.Unstructured
+	for _, resource := range resources.Resources() {
+		data, err := resource.MarshalJSON()
+		if err != nil {
+			t.Fatalf("encode %s of %s: %v", resource.CurId(), dir, err)
+		}
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(data); err != nil {
+			t.Fatalf("decode %s of %s: %v", resource.CurId(), dir, err)
+		}
+		objects = append(objects, object)
+	}
+	return objects
+}
+
+func buildOnDisk(t testing.TB, dir string) []*unstructured.Unstructured {
+	t.Helper()
+	return build(t, filesys.MakeFsOnDisk(), dir, krusty.ReorderOptionNone)
+}
+
+// buildOverlay builds an overlay over the base that is on no disk.
+func buildOverlay(t testing.TB, kustomization string) []*unstructured.Unstructured {
+	t.Helper()
+	disk, memory := filesys.MakeFsOnDisk(), filesys.MakeFsInMemory()
+	names, err := disk.ReadDir(base)
+	if err != nil {
+		t.Fatalf("list %s: %v", base, err)
+	}
+	for _, name := range names {
+		content, err := disk.ReadFile(base + "/" + name)
+		if err != nil {
+			t.Fatalf("read %s: %v", name, err)
+		}
+		if err := memory.WriteFile("/base/"+name, content); err != nil {
+			t.Fatalf("copy %s: %v", name, err)
+		}
+	}
+	if err := memory.WriteFile("/overlay/kustomization.yaml", []byte("resources: [../base]\n"+kustomization)); err != nil {
+		t.Fatalf("write the overlay: %v", err)
+	}
+	return build(t, memory, "/overlay", krusty.ReorderOptionNone)
+}
+
+// named returns the one object of this kind and name, of any API group: the
+// kinds here that share a word (Knative's Service) have the group in the test.
+func named(t testing.TB, objects []*unstructured.Unstructured, kind, name string) *unstructured.Unstructured {
+	t.Helper()
+	for _, object := range objects {
+		if object.GetKind() == kind && object.GetName() == name {
+			return object
+		}
+	}
+	t.Fatalf("no %s %q among %d objects", kind, name, len(objects))
+	return nil
+}

@@ -1,0 +1,109 @@
+package knative_test
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	sourcesv1 "knative.dev/eventing/pkg/apis/sources/v1"
+	"knative.dev/networking/pkg/apis/networking"
+	duckv1 "knative.dev/pkg/apis/duck/v1"
+	"knative.dev/serving/pkg/apis/autoscaling"
+	"knative.dev/serving/pkg/apis/serving"
+	servingv1 "knative.dev/serving/pkg/apis/serving/v1"
+)
+
+func handlerService(t testing.TB) *servingv1.Service {
+	t.Helper()
+	return decoded[servingv1.Service](t, named(t, buildOnDisk(t, base), "Service", "gateway-cert-handler"))
+}
+
+func TestTheHandlerIsReachableInTheClusterOnly(t *testing.T) {
+	if got := handlerService(t).Labels[networking.VisibilityLabelKey]; got != serving.VisibilityClusterLocal {
+		t.Errorf("visibility is %q", got)
+	}
+}
+
+func TestTheHandlerScalesToZero(t *testing.T) {
+	template := handlerService(t).Spec.Template
+	if got := template.Annotations[autoscaling.MinScaleAnnotationKey]; got != "0" {
+		t.Errorf("min-scale is %q", got)
+	}
+}
+
+// The handler's deadline for one run is 10 s (reconcile, runDeadline).
+func TestTimeoutsGrowFromTheHandlerOutwards(t *testing.T) {
+	const run = 10
+	service := *handlerService(t).Spec.Template.Spec.TimeoutSeconds
+	if service <= run {
+		t.Errorf("Knative gives up after %d s, a run may take %d s", service, run)
+	}
+	adapter := number(t, gatewayAdapter(t).env(t, "K_SINK_TIMEOUT"))
+	if adapter <= service {
+		t.Errorf("the adapter gives up after %d s, Knative after %d s", adapter, service)
+	}
+}
+
+func TestTheCollectorKnowsTheMemoryLimit(t *testing.T) {
+	container := handlerService(t).Spec.Template.Spec.Containers[0]
+	value := environment(container)["GOMEMLIMIT"]
+	// Go writes MiB where Kubernetes writes Mi.
+	soft, err := resource.ParseQuantity(strings.TrimSuffix(value, "B"))
+	if err != nil {
+		t.Fatalf("read GOMEMLIMIT %q: %v", value, err)
+	}
+	hard := container.Resources.Limits.Memory().Value()
+	if share := float64(soft.Value()) / float64(hard); share < 0.85 || share > 0.95 {
+		t.Errorf("GOMEMLIMIT %s is %.2f of the limit", value, share)
+	}
+}
+
+// A list that is there can be added to by any number of patches.
+func TestTheHandlerHasAnEnvironmentToAddTo(t *testing.T) {
+	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	before := environment(handlerService(t).Spec.Template.Spec.Containers[0])
+	overlay := named(t, buildOnDisk(t, example), "Service", "gateway-cert-handler")
+	after := environment(decoded[servingv1.Service](t, overlay).Spec.Template.Spec.Containers[0])
+	if after[endpoint] == "" {
+		t.Errorf("the example sets no %s: %v", endpoint, after)
+	}
+	delete(after, endpoint)
+	if len(before) == 0 || len(after) != len(before) {
+		t.Errorf("the example's other environment is %v, the base's %v", after, before)
+	}
+}
+
+func TestEverySourceSendsToTheHandler(t *testing.T) {
+	objects := buildOnDisk(t, base)
+	sinks := map[string]duckv1.Destination{}
+	for _, object := range objects {
+		switch kind := object.GetKind(); kind {
+		case "ApiServerSource":
+			sinks[kind] = decoded[sourcesv1.ApiServerSource](t, object).Spec.Sink
+		case "ContainerSource":
+			sinks[kind] = decoded[sourcesv1.ContainerSource](t, object).Spec.Sink
+		case "PingSource":
+			sinks[kind] = decoded[sourcesv1.PingSource](t, object).Spec.Sink
+		}
+	}
+	if len(sinks) != 3 {
+		t.Fatalf("sources: %v, want one of each kind", sinks)
+	}
+	service := named(t, objects, "Service", "gateway-cert-handler")
+	for kind, sink := range sinks {
+		// No namespace: the source's own is meant, whatever an overlay calls it.
+		want := duckv1.KReference{APIVersion: service.GetAPIVersion(), Kind: service.GetKind(), Name: service.GetName()}
+		if sink.Ref == nil || *sink.Ref != want {
+			t.Errorf("%s sends to %+v, want %+v", kind, sink.Ref, want)
+		}
+	}
+}
+
+func environment(container corev1.Container) map[string]string {
+	values := map[string]string{}
+	for _, variable := range container.Env {
+		values[variable.Name] = variable.Value
+	}
+	return values
+}

@@ -1,0 +1,65 @@
+package knative_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	sourcesv1 "knative.dev/eventing/pkg/apis/sources/v1"
+	servingv1 "knative.dev/serving/pkg/apis/serving/v1"
+	"sigs.k8s.io/json"
+)
+
+// decode reads an object into a Go type and refuses every field that the type
+// does not have.
+func decode(object *unstructured.Unstructured, into any) error {
+	data, err := object.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	strict, err := json.UnmarshalStrict(data, into)
+	if err != nil {
+		return fmt.Errorf("decode into %T: %w", into, err)
+	}
+	if err := errors.Join(strict...); err != nil {
+		return fmt.Errorf("decode into %T: %w", into, err)
+	}
+	return nil
+}
+
+// decoded is decode for a test that needs the value.
+func decoded[T any](t testing.TB, object *unstructured.Unstructured) *T {
+	t.Helper()
+	into := new(T)
+	if err := decode(object, into); err != nil {
+		t.Fatalf("%s %s: %v", object.GetKind(), object.GetName(), err)
+	}
+	return into
+}
+
+// goType is the type that the owner of an API reads the object into.
+func goType(kind schema.GroupVersionKind) (any, error) {
+	switch kind.GroupVersion().String() + " " + kind.Kind {
+	case "v1 Namespace":
+		return &corev1.Namespace{}, nil
+	case "v1 ServiceAccount":
+		return &corev1.ServiceAccount{}, nil
+	case "rbac.authorization.k8s.io/v1 ClusterRole":
+		return &rbacv1.ClusterRole{}, nil
+	case "rbac.authorization.k8s.io/v1 ClusterRoleBinding":
+		return &rbacv1.ClusterRoleBinding{}, nil
+	case "serving.knative.dev/v1 Service":
+		return &servingv1.Service{}, nil
+	case "sources.knative.dev/v1 ApiServerSource":
+		return &sourcesv1.ApiServerSource{}, nil
+	case "sources.knative.dev/v1 ContainerSource":
+		return &sourcesv1.ContainerSource{}, nil
+	case "sources.knative.dev/v1 PingSource":
+		return &sourcesv1.PingSource{}, nil
+	}
+	return nil, fmt.Errorf("no Go type is known for %s: add it, so that it is checked", kind)
+}
