@@ -1,0 +1,76 @@
+// Command gateway-cert-handler receives CloudEvents about Certificates and
+// Gateways and keeps the Gateways' HTTPS listeners as the Certificates ask.
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	// After the first signal the default is back: a second one ends at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+const usage = `gateway-cert-handler keeps the HTTPS listeners of Gateways as Certificates ask.
+
+It takes CloudEvents by POST, and answers GET on / and /healthz.
+
+Environment:
+  PORT        port, or host:port, to listen on (default 8080)
+  KUBECONFIG  kubeconfig file (default: the pod's ServiceAccount)
+  OTEL_*      where traces go; none unless OTEL_EXPORTER_OTLP_ENDPOINT is set
+
+Flags:
+`
+
+// command is main with its surroundings as arguments. It returns the exit code:
+// 0 after a signal, 1 when the process cannot do its work, 2 for wrong usage.
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("gateway-cert-handler", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
+	showVersion := flags.Bool("version", false, "print the version and exit")
+	switch err := flags.Parse(args); {
+	case err == flag.ErrHelp:
+		return 0
+	case err != nil:
+		return 2
+	case flags.NArg() > 0:
+		fmt.Fprintf(stderr, "gateway-cert-handler takes no arguments, but got %q; see -help\n", flags.Args())
+		return 2
+	case *showVersion:
+		fmt.Fprintln(stdout, version())
+		return 0
+	}
+	logger := newLogger(stderr)
+	if err := run(ctx, logger); err != nil {
+		logger.Error("gateway-cert-handler stops", "error", err)
+		return 1
+	}
+	return 0
+}
+
+// listen opens what PORT, which Knative sets, names: a port on every address,
+// or host:port.
+func listen(ctx context.Context) (net.Listener, error) {
+	address := cmp.Or(os.Getenv("PORT"), "8080")
+	if !strings.Contains(address, ":") {
+		address = ":" + address
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on PORT %q: %w", os.Getenv("PORT"), err)
+	}
+	return listener, nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+
+	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
+	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
+)
+
+// flushTimeout bounds sending the last spans. With the handler's drain timeout
+// (45 s) it stays within the 60 s that the pod has to stop.
+const flushTimeout = 5 * time.Second
+
+// run wires the parts, serves until ctx ends and sends the last spans.
+func run(ctx context.Context, logger *slog.Logger) error {
+	klog.SetSlogLogger(logger)
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		logger.Warn("telemetry", "error", err)
+	}))
+	traces, err := telemetry.Start(ctx, version())
+	if err != nil {
+		return fmt.Errorf("set up telemetry: %w", err)
+	}
+	defer flush(ctx, traces, logger)
+
+	config, err := clusterConfig()
+	if err != nil {
+		return err
+	}
+	apiServer, err := cluster.New(config, traces)
+	if err != nil {
+		return fmt.Errorf("set up the API server's client: %w", err)
+	}
+	listener, err := listen(ctx)
+	if err != nil {
+		return err
+	}
+	logger.Info("listening", "address", listener.Addr().String(), "version", version())
+	return handler.Serve(ctx, listener, handler.New(reconcile.New(apiServer, traces), traces, logger), logger)
+}
+
+// flush never fails the process: what it did for the cluster is done.
+func flush(ctx context.Context, traces *telemetry.Traces, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+	defer cancel()
+	if err := traces.Shutdown(ctx); err != nil {
+		logger.Warn("telemetry", "error", err)
+	}
+}
+
+// clusterConfig reads KUBECONFIG, or the pod's ServiceAccount where it is unset.
+func clusterConfig() (*rest.Config, error) {
+	path := os.Getenv("KUBECONFIG")
+	if path == "" {
+		config, err := rest.InClusterConfig()
+		if errors.Is(err, rest.ErrNotInCluster) {
+			return nil, errors.New("no API server: KUBECONFIG is not set, and this is not a pod with a ServiceAccount")
+		}
+		return withUserAgent(config), err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", path)
+	if err != nil {
+		return nil, fmt.Errorf("read KUBECONFIG %s: %w", path, err)
+	}
+	return withUserAgent(config), nil
+}
+
+func withUserAgent(config *rest.Config) *rest.Config {
+	if config != nil {
+		config.UserAgent = telemetry.ServiceName + "/" + version()
+	}
+	return config
+}
