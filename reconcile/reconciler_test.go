@@ -117,14 +117,14 @@ func addOfApp() reconcile.Change {
 }
 
 // handle runs the change with time of its own, so that pauses cost none.
-func handle(t *testing.T, f *faulty, change reconcile.Change) (outcomes []reconcile.Outcome, err error, took time.Duration) {
+func handle(t *testing.T, f *faulty, change reconcile.Change) (outcomes []reconcile.Outcome, took time.Duration, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		outcomes, err = reconcile.New(f, noop.NewTracerProvider()).Handle(t.Context(), change)
 		took = time.Since(start)
 	})
-	return outcomes, err, took
+	return outcomes, took, err
 }
 
 func outdated() error { return errors.Join(cluster.ErrOutdated) }
@@ -154,7 +154,7 @@ func TestVerdictOfARun(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")}}
 			tc.mutate(f)
-			outcomes, err, took := handle(t, f, addOfApp())
+			outcomes, took, err := handle(t, f, addOfApp())
 			if err != nil || len(outcomes) != 1 {
 				t.Fatalf("Handle = %v, %v; want one outcome", outcomes, err)
 			}
@@ -179,7 +179,7 @@ func TestEachAttemptReadsTheGatewayAnew(t *testing.T) {
 		gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")},
 		writeErrors: []error{outdated(), outdated(), nil},
 	}
-	outcomes, _, took := handle(t, f, addOfApp())
+	outcomes, took, _ := handle(t, f, addOfApp())
 	if f.reads != 3 || outcomes[0].Attempts != 3 {
 		t.Errorf("%d reads in %d attempts, want 3 in 3", f.reads, outcomes[0].Attempts)
 	}
@@ -210,7 +210,7 @@ func TestTheGatewaysOfAChange(t *testing.T) {
 				},
 				certificates: []certmanagerv1.Certificate{certificateFor("edge")},
 			}
-			outcomes, err, _ := handle(t, f, tc.change)
+			outcomes, _, err := handle(t, f, tc.change)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestAFailedLookUpIsAnErrorAndNothingIsWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, managedErr: errors.New("connection refused")}
-			outcomes, err, _ := handle(t, f, change)
+			outcomes, _, err := handle(t, f, change)
 			if err == nil || len(outcomes) > 0 || f.writes > 0 {
 				t.Errorf("Handle = %v, %v with %d writes; want only an error", outcomes, err, f.writes)
 			}
@@ -243,10 +243,10 @@ func TestAFailedLookUpIsAnErrorAndNothingIsWritten(t *testing.T) {
 
 func TestTheCertificatesAreAskedForNotOlderThanTheEvents(t *testing.T) {
 	f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}}
-	if _, err, _ := handle(t, f, addOfApp()); err != nil {
+	if _, _, err := handle(t, f, addOfApp()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err, _ := handle(t, f, changeOf(reconcile.Gateway, reconcile.Add, f.gateways[0].ObjectMeta)); err != nil {
+	if _, _, err := handle(t, f, changeOf(reconcile.Gateway, reconcile.Add, f.gateways[0].ObjectMeta)); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"42", ""}; !cmp.Equal(f.askedFor, want) {

@@ -33,6 +33,7 @@ func New(config *rest.Config, provider trace.TracerProvider) (*Cluster, error) {
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return otelhttp.NewTransport(next,
 			otelhttp.WithTracerProvider(provider),
+			otelhttp.WithSpanNameFormatter(spanName),
 			otelhttp.WithPropagators(propagation.TraceContext{}))
 	})
 	// One transport for both groups, so that they share its connections.

@@ -56,6 +56,16 @@ func (t Trace) Roots() []Span {
 	return roots
 }
 
+// Parent returns the span right above one, if it is in the trace.
+func (t Trace) Parent(child Span) (Span, bool) {
+	for _, span := range t.Spans {
+		if span.ID == child.ParentID {
+			return span, true
+		}
+	}
+	return Span{}, false
+}
+
 // Children returns the spans right under one.
 func (t Trace) Children(parent Span) []Span {
 	var children []Span

@@ -1,0 +1,45 @@
+# GNU make. "make help" lists what there is.
+
+# Versions of tools that are not in go.mod.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# Generous: the API server tests of all packages share the machine.
+TEST_TIMEOUT ?= 20m
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged)
+	@go run ./test/run
+
+.PHONY: test
+test: control-plane ## Run all tests, with the race detector
+	go test -race -count=1 -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: bench
+bench: control-plane ## Run all benchmarks
+	go test -run '^$$' -bench . -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: build
+build: ## Build bin/gateway-cert-handler
+	go build -trimpath -o bin/gateway-cert-handler ./cmd/gateway-cert-handler
+
+.PHONY: control-plane
+control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory
+	@go run ./test/controlplane/cmd/controlplane
+
+# The nested module that has source of ours.
+EVENTING := test/controlplane/eventing
+
+.PHONY: lint
+lint: ## Check formatting, go vet and staticcheck
+	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) && if [ -n "$$unformatted" ]; then \
+		printf 'gofmt would change these files, run gofmt -w on them:\n%s\n' "$$unformatted"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	cd $(EVENTING) && go vet ./...
+	cd $(EVENTING) && go run $(STATICCHECK) ./...

@@ -1,0 +1,21 @@
+package cluster
+
+import (
+	"net/http/httptest"
+	"testing"
+)
+
+func TestSpanName(t *testing.T) {
+	for _, tc := range []struct{ method, path, want string }{
+		{"GET", "/apis/cert-manager.io/v1/certificates", "LIST certificates"},
+		{"GET", "/apis/cert-manager.io/v1/namespaces/infra/certificates", "LIST certificates"},
+		{"GET", "/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/edge", "GET gateways"},
+		{"PATCH", "/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/edge", "PATCH gateways"},
+		{"GET", "/version", "GET"},
+		{"GET", "/", "GET"},
+	} {
+		if got := spanName("", httptest.NewRequest(tc.method, tc.path, nil)); got != tc.want {
+			t.Errorf("spanName(%s %s) = %q, want %q", tc.method, tc.path, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
+	"gateway-cert-operator.io/gateway-cert-handler/knative"
+	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
+)
+
+// waitForTrace returns the trace in which the Gateway of that namespace was
+// patched, when all of the handler's spans are in.
+func waitForTrace(t *testing.T, namespace string, also func(collector.Trace) bool) collector.Trace {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	trace, err := system.traces.Wait(ctx, func(trace collector.Trace) bool {
+		run, ok := trace.Find("reconcile gateway")
+		_, answered := trace.Find("POST /")
+		return ok && answered && run.Attributes["k8s.namespace.name"] == namespace &&
+			run.Attributes["gateway_cert.verdict"] == "Patched" && also(trace)
+	})
+	must(t, err)
+	return trace
+}
+
+func TestAReconciliationIsOneTraceUnderTheAdaptersSpan(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.createGateway("edge")
+	p.createCertificate("app", "edge", "app.example.com")
+	trace := waitForTrace(t, p.namespace, hasOneRootOfTheAdapter)
+
+	server, _ := trace.Find("POST /")
+	sender, ok := trace.Parent(server)
+	if !ok || sender.Service == telemetry.ServiceName {
+		t.Errorf("the parent of POST / is %+v, want the adapter's request", sender)
+	}
+	run := onlyChild(t, trace, server, "reconcile gateway")
+	onlyChild(t, trace, server, "find gateways")
+	lookUp := onlyChild(t, trace, run, "look up")
+	onlyChild(t, trace, run, "plan")
+	patch := onlyChild(t, trace, run, "patch")
+	onlyChild(t, trace, lookUp, "GET gateways")
+	if got := len(childrenCalled(trace, lookUp, "LIST certificates")); got != 2 {
+		t.Errorf("%d LISTs of Certificates under look up, want 2", got)
+	}
+	onlyChild(t, trace, patch, "PATCH gateways")
+
+	for key, want := range map[string]string{
+		"gateway_cert.gateway.name":    "edge",
+		"gateway_cert.attempts":        "1",
+		"gateway_cert.listeners.added": "1",
+	} {
+		if got := run.Attributes[key]; got != want {
+			t.Errorf("attribute %s = %q, want %q", key, got, want)
+		}
+	}
+}
+
+// The adapter sends its spans later than the handler does.
+func hasOneRootOfTheAdapter(trace collector.Trace) bool {
+	roots := trace.Roots()
+	return len(roots) == 1 && roots[0].Service != telemetry.ServiceName
+}
+
+func TestAReconciliationWithoutAParentIsATraceOfOurOwn(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.createGateway("edge")
+	p.createCertificate("app", "edge", "app.example.com")
+	p.expect("edge", app)
+	e := p.certificateEvent("app", knative.ResourceUpdate)
+	e.SetID(p.namespace)
+
+	before := time.Now()
+	deliver(t, e)
+	trace := waitForEvent(t, p.namespace, before)
+	roots := trace.Roots()
+	if len(roots) != 1 || roots[0].Name != "POST /" || roots[0].ParentID != "" {
+		t.Errorf("roots = %+v, want the server span alone", roots)
+	}
+}
+
+func TestAReconciliationIsUnderTheParentThatTheEventCarries(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.createGateway("edge")
+	p.createCertificate("app", "edge", "app.example.com")
+	p.expect("edge", app)
+	e := p.certificateEvent("app", knative.ResourceUpdate)
+	e.SetID(p.namespace)
+	e.SetExtension("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+
+	before := time.Now()
+	deliver(t, e)
+	trace := waitForEvent(t, p.namespace, before)
+	if trace.ID != "0af7651916cd43dd8448eb211c80319c" {
+		t.Errorf("trace = %s, want the event's", trace.ID)
+	}
+}
+
+// waitForEvent returns the trace of the event of that id.
+func waitForEvent(t *testing.T, id string, after time.Time) collector.Trace {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	trace, err := system.traces.Wait(ctx, func(trace collector.Trace) bool {
+		server, ok := trace.Find("POST /")
+		return ok && server.Attributes["cloudevents.event_id"] == id && server.Start.After(after)
+	})
+	must(t, err)
+	return trace
+}
+
+func childrenCalled(trace collector.Trace, parent collector.Span, name string) []collector.Span {
+	var called []collector.Span
+	for _, child := range trace.Children(parent) {
+		if child.Name == name {
+			called = append(called, child)
+		}
+	}
+	return called
+}
+
+func onlyChild(t *testing.T, trace collector.Trace, parent collector.Span, name string) collector.Span {
+	t.Helper()
+	children := childrenCalled(trace, parent, name)
+	if len(children) != 1 {
+		t.Fatalf("%q has %d children called %q, want 1; all: %+v", parent.Name, len(children), name, trace.Children(parent))
+	}
+	return children[0]
+}

@@ -1,0 +1,134 @@
+// Package layering holds the arrows between the packages: they run down only.
+package layering
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "gateway-cert-operator.io/gateway-cert-handler"
+
+// layers are the packages of the product. Each may import of the others only
+// what stands beside it, and of the rest of the world nothing that is barred.
+var layers = map[string]struct{ mayImport, barred []string }{
+	"cmd/gateway-cert-handler": {
+		mayImport: []string{"config/telemetry", "handler", "reconcile", "reconcile/cluster"},
+	},
+	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
+	"handler": {
+		mayImport: []string{"knative", "reconcile"},
+		barred:    []string{"k8s.io/client-go", "knative.dev/"},
+	},
+	"knative": {barred: []string{"knative.dev/", "k8s.io/", "github.com/"}},
+	"reconcile": {
+		mayImport: []string{"reconcile/cluster", "reconcile/plan"},
+		barred:    []string{"github.com/cloudevents/", "knative.dev/", "net/http", "k8s.io/client-go"},
+	},
+	"reconcile/cluster": {
+		mayImport: []string{"reconcile/plan"},
+		barred:    []string{"github.com/cloudevents/", "knative.dev/"},
+	},
+	"reconcile/plan": {
+		barred: []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
+	},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func list(t *testing.T, pattern string) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", pattern)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", pattern, err)
+	}
+	var packages []listed
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return packages
+		case err != nil:
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// violations returns the imports of a package that its layer does not allow.
+func violations(name string, imports []string) []string {
+	var found []string
+	layer := layers[name]
+	for _, path := range imports {
+		if own, ok := strings.CutPrefix(path, module+"/"); ok {
+			if !slices.Contains(layer.mayImport, own) {
+				found = append(found, path)
+			}
+			continue
+		}
+		for _, barred := range layer.barred {
+			if path == barred || strings.HasPrefix(path, strings.TrimSuffix(barred, "/")+"/") {
+				found = append(found, path)
+			}
+		}
+	}
+	return found
+}
+
+func TestArrowsRunDownOnly(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		if strings.HasPrefix(name, "test/") {
+			continue
+		}
+		seen[name] = true
+		if _, known := layers[name]; !known {
+			t.Errorf("package %s has no place in the layers yet", name)
+			continue
+		}
+		for _, path := range violations(name, p.Imports) {
+			t.Errorf("package %s imports %s", name, path)
+		}
+	}
+	for name := range layers {
+		if !seen[name] {
+			t.Errorf("package %s has a place in the layers and is not there", name)
+		}
+	}
+}
+
+// Not even by way of another package may the planner reach a cluster or a
+// tracer. (net/http comes with apimachinery's types and is not counted.)
+func TestThePlannerReachesNoClientAndNoTracer(t *testing.T) {
+	for _, path := range list(t, "./reconcile/plan")[0].Deps {
+		if strings.HasPrefix(path, "k8s.io/client-go/") || strings.HasPrefix(path, "go.opentelemetry.io/") {
+			t.Errorf("reconcile/plan depends on %s", path)
+		}
+	}
+}
+
+func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
+	for name, path := range map[string]string{
+		"reconcile/plan":    "k8s.io/client-go/rest",
+		"reconcile":         module + "/handler",
+		"reconcile/cluster": module + "/reconcile",
+		"handler":           module + "/reconcile/plan",
+		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",
+	} {
+		if len(violations(name, []string{path})) != 1 {
+			t.Errorf("%s importing %s is not seen", name, path)
+		}
+	}
+}
