@@ -34,7 +34,9 @@ func (r *Reconciler) lookUp(ctx context.Context, change Change) (_ []types.Names
 	found := gatewaySet{}
 	switch change.Kind {
 	case Gateway:
-		found.add(nameOf(change.Object))
+		if change.Operation != Delete { // nothing is left to do; one made anew is an add
+			found.add(nameOf(change.Object))
+		}
 	case Certificate:
 		err = r.gatewaysOf(ctx, change, found)
 	case Everything:

@@ -200,6 +200,7 @@ func TestTheGatewaysOfAChange(t *testing.T) {
 		{"its update: also the one whose ledger names it", changeOf(reconcile.Certificate, reconcile.Update, app), []string{"infra/edge", "infra/former"}},
 		{"an update without the label: only the latter", changeOf(reconcile.Certificate, reconcile.Update, metav1.ObjectMeta{Namespace: "infra", Name: "app"}), []string{"infra/former"}},
 		{"a Gateway's: that one", changeOf(reconcile.Gateway, reconcile.Update, metav1.ObjectMeta{Namespace: "infra", Name: "former"}), []string{"infra/former"}},
+		{"a Gateway's delete: none", changeOf(reconcile.Gateway, reconcile.Delete, metav1.ObjectMeta{Namespace: "infra", Name: "former"}), nil},
 		{"everything: all named or managed", reconcile.Change{Kind: reconcile.Everything}, []string{"infra/edge", "infra/former", "infra/managed"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,95 +8,37 @@ import (
 	"testing"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
-	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
-	certmanagerclient "github.com/cert-manager/cert-manager/pkg/client/clientset/versioned/typed/certmanager/v1"
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/trace/noop"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-	gatewayclient "sigs.k8s.io/gateway-api/pkg/client/clientset/versioned/typed/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
 )
 
-// live is a namespace of a test's own on the real API server, with what is
-// tested and, beside it, what a user would do.
+// live is what is tested, on the real API server, and beside it a user.
 type live struct {
 	*cluster.Cluster
-	t            *testing.T
-	namespace    string
-	certificates *certmanagerclient.CertmanagerV1Client
-	gateways     gatewayclient.GatewayInterface
+	user *namespace.Namespace
 }
 
 func newLive(t *testing.T) *live {
 	t.Helper()
-	config := plane.Config()
-	tested, err := cluster.New(config, noop.NewTracerProvider())
-	must(t, err)
-	certificates, err := certmanagerclient.NewForConfig(config)
-	must(t, err)
-	gateways, err := gatewayclient.NewForConfig(config)
-	must(t, err)
-	l := &live{Cluster: tested, t: t, certificates: certificates}
-	l.namespace = l.newNamespace()
-	l.gateways = gateways.Gateways(l.namespace)
-	return l
-}
-
-func (l *live) newNamespace() string {
-	l.t.Helper()
-	core, err := kubernetes.NewForConfig(plane.Config())
-	must(l.t, err)
-	namespace, err := core.CoreV1().Namespaces().Create(l.t.Context(),
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "cluster-"}}, metav1.CreateOptions{})
-	must(l.t, err)
-	return namespace.Name
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tested, err := cluster.New(plane.Config(), noop.NewTracerProvider())
+	namespace.Must(t, err)
+	return &live{tested, namespace.New(t, plane.Config())}
 }
 
 func (l *live) edge() types.NamespacedName {
-	return types.NamespacedName{Namespace: l.namespace, Name: "edge"}
+	return types.NamespacedName{Namespace: l.user.Name, Name: "edge"}
 }
 
-// createGateway makes the Gateway edge with one user-owned listener, changed by
-// mutate if it is not nil, and returns it as the API server has it.
 func (l *live) createGateway(mutate func(*gatewayv1.Gateway)) *gatewayv1.Gateway {
-	l.t.Helper()
-	gateway := &gatewayv1.Gateway{
-		ObjectMeta: metav1.ObjectMeta{Name: "edge", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"a": "b"}},
-		Spec: gatewayv1.GatewaySpec{
-			GatewayClassName: "example",
-			Listeners:        []gatewayv1.Listener{{Name: "http", Port: 80, Protocol: gatewayv1.HTTPProtocolType}},
-		},
-	}
-	if mutate != nil {
-		mutate(gateway)
-	}
-	created, err := l.gateways.Create(l.t.Context(), gateway, metav1.CreateOptions{})
-	must(l.t, err)
-	return created
-}
-
-func (l *live) createCertificate(namespace, name string, labels map[string]string, dnsNames ...string) *certmanagerv1.Certificate {
-	l.t.Helper()
-	created, err := l.certificates.Certificates(namespace).Create(l.t.Context(), &certmanagerv1.Certificate{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
-		Spec:       certmanagerv1.CertificateSpec{SecretName: name + "-tls", DNSNames: dnsNames, IssuerRef: cmmeta.IssuerReference{Name: "ca"}},
-	}, metav1.CreateOptions{})
-	must(l.t, err)
-	return created
+	return l.user.CreateGateway("edge", mutate)
 }
 
 // planFor plans for the Gateway with one Certificate of these DNS names.
@@ -110,21 +51,21 @@ func planFor(gateway *gatewayv1.Gateway, dnsNames ...string) plan.Plan {
 
 func TestTheCertificatesOfAGatewayAreThoseWhoseLabelsNameIt(t *testing.T) {
 	l := newLive(t)
-	elsewhere := l.newNamespace()
-	label := func(name, namespace string) map[string]string {
-		return map[string]string{plan.GatewayNameKey: name, plan.GatewayNamespaceKey: namespace}
+	elsewhere := namespace.New(t, plane.Config())
+	label := func(gateway, in string) map[string]string {
+		return map[string]string{plan.GatewayNameKey: gateway, plan.GatewayNamespaceKey: in}
 	}
-	l.createCertificate(l.namespace, "absent", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
-	l.createCertificate(l.namespace, "empty", label("edge", ""), "a.example.com")
-	l.createCertificate(l.namespace, "explicit", label("edge", l.namespace), "a.example.com")
-	l.createCertificate(elsewhere, "tenant", label("edge", l.namespace), "a.example.com")
-	l.createCertificate(l.namespace, "other-gateway", label("other", l.namespace), "a.example.com")
-	l.createCertificate(l.namespace, "other-namespace", label("edge", elsewhere), "a.example.com")
-	l.createCertificate(elsewhere, "its-own", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
-	l.createCertificate(l.namespace, "unlabelled", nil, "a.example.com")
+	l.user.CreateLabelled("absent", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
+	l.user.CreateLabelled("empty", label("edge", ""), "a.example.com")
+	l.user.CreateLabelled("explicit", label("edge", l.user.Name), "a.example.com")
+	elsewhere.CreateLabelled("tenant", label("edge", l.user.Name), "a.example.com")
+	l.user.CreateLabelled("other-gateway", label("other", l.user.Name), "a.example.com")
+	l.user.CreateLabelled("other-namespace", label("edge", elsewhere.Name), "a.example.com")
+	elsewhere.CreateLabelled("its-own", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
+	l.user.CreateLabelled("unlabelled", nil, "a.example.com")
 
 	found, err := l.CertificatesOf(t.Context(), l.edge(), "")
-	must(t, err)
+	namespace.Must(t, err)
 	var got []string
 	for _, c := range found {
 		got = append(got, c.Name)
@@ -138,12 +79,12 @@ func TestTheCertificatesOfAGatewayAreThoseWhoseLabelsNameIt(t *testing.T) {
 func TestALongGatewayNameIsFoundByItsLabelAndAnnotation(t *testing.T) {
 	l := newLive(t)
 	long := strings.Repeat("g", 100)
-	c := l.createCertificate(l.namespace, "app", map[string]string{plan.GatewayNameKey: plan.GatewayNameLabel(long)}, "a.example.com")
+	c := l.user.CreateLabelled("app", map[string]string{plan.GatewayNameKey: plan.GatewayNameLabel(long)}, "a.example.com")
 	c.Annotations = map[string]string{plan.GatewayNameKey: long}
-	_, err := l.certificates.Certificates(l.namespace).Update(t.Context(), c, metav1.UpdateOptions{})
-	must(t, err)
-	found, err := l.CertificatesOf(t.Context(), types.NamespacedName{Namespace: l.namespace, Name: long}, "")
-	must(t, err)
+	_, err := l.user.Certificates.Update(t.Context(), c, metav1.UpdateOptions{})
+	namespace.Must(t, err)
+	found, err := l.CertificatesOf(t.Context(), types.NamespacedName{Namespace: l.user.Name, Name: long}, "")
+	namespace.Must(t, err)
 	if len(found) != 1 {
 		t.Errorf("%d Certificates, want 1", len(found))
 	}
@@ -152,9 +93,9 @@ func TestALongGatewayNameIsFoundByItsLabelAndAnnotation(t *testing.T) {
 func TestAListSeesAtLeastTheVersionThatItIsGiven(t *testing.T) {
 	l := newLive(t)
 	for i := range 20 {
-		c := l.createCertificate(l.namespace, fmt.Sprintf("c%d", i), map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
+		c := l.user.CreateLabelled(fmt.Sprintf("c%d", i), map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
 		found, err := l.CertificatesOf(t.Context(), l.edge(), c.ResourceVersion)
-		must(t, err)
+		namespace.Must(t, err)
 		if len(found) != i+1 {
 			t.Fatalf("%d Certificates right after the creation of number %d", len(found), i+1)
 		}
@@ -163,7 +104,7 @@ func TestAListSeesAtLeastTheVersionThatItIsGiven(t *testing.T) {
 
 func TestAVersionThatTheServerHasNotReachedOrCannotReadIsNoObstacle(t *testing.T) {
 	l := newLive(t)
-	l.createCertificate(l.namespace, "app", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
+	l.user.CreateLabelled("app", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
 	for _, version := range []string{"999999999", "not-a-version"} {
 		found, err := l.CertificatesOf(t.Context(), l.edge(), version)
 		if err != nil || len(found) != 1 {
@@ -190,7 +131,7 @@ func TestAWrittenPlanIsReadBackAsItWasAndAsksForNothingMore(t *testing.T) {
 			gateway := l.createGateway(mutate)
 			p := planFor(gateway, "a.example.com", "*.b.example.com")
 			written, err := l.Write(t.Context(), gateway, p)
-			must(t, err)
+			namespace.Must(t, err)
 			if diff := cmp.Diff(p.Listeners[1:], written.Spec.Listeners[1:]); diff != "" {
 				t.Errorf("our listeners (-planned +read back):\n%s", diff)
 			}
@@ -198,8 +139,8 @@ func TestAWrittenPlanIsReadBackAsItWasAndAsksForNothingMore(t *testing.T) {
 				t.Errorf("the plan for what was read back is %+v, want nothing", again)
 			}
 			managed, err := l.ManagedGateways(t.Context())
-			must(t, err)
-			if !slices.ContainsFunc(managed, func(g gatewayv1.Gateway) bool { return g.Namespace == l.namespace }) {
+			namespace.Must(t, err)
+			if !slices.ContainsFunc(managed, func(g gatewayv1.Gateway) bool { return g.Namespace == l.user.Name }) {
 				t.Error("the Gateway is not among the managed ones")
 			}
 		})
@@ -218,7 +159,7 @@ func TestEachStepOfAPlanIsWritten(t *testing.T) {
 	} {
 		p := planFor(gateway, dnsNames...)
 		written, err := l.Write(t.Context(), gateway, p)
-		must(t, err)
+		namespace.Must(t, err)
 		if diff := cmp.Diff(hostnames(p.Listeners), hostnames(written.Spec.Listeners)); diff != "" {
 			t.Errorf("to %v: hostnames (-planned +written):\n%s", dnsNames, diff)
 		}
@@ -246,8 +187,8 @@ func hostnames(listeners []gatewayv1.Listener) []string {
 func TestWhatHappensBetweenReadAndPatchIsNotOverwritten(t *testing.T) {
 	patch := func(kind types.PatchType, body string, subresources ...string) func(*live) {
 		return func(l *live) {
-			_, err := l.gateways.Patch(l.t.Context(), "edge", kind, []byte(body), metav1.PatchOptions{}, subresources...)
-			must(l.t, err)
+			_, err := l.user.Gateways.Patch(t.Context(), "edge", kind, []byte(body), metav1.PatchOptions{}, subresources...)
+			namespace.Must(t, err)
 		}
 	}
 	addListener := patch(types.JSONPatchType, `[{"op":"add","path":"/spec/listeners/-","value":{"name":"theirs","port":81,"protocol":"HTTP"}}]`)
@@ -266,7 +207,7 @@ func TestWhatHappensBetweenReadAndPatchIsNotOverwritten(t *testing.T) {
 		{"their first label", bare, patch(types.MergePatchType, `{"metadata":{"labels":{"c":"d"}}}`), true},
 		{"a status", nil, patch(types.MergePatchType, `{"status":{"addresses":[{"type":"IPAddress","value":"192.0.2.1"}]}}`, "status"), false},
 		{"another Gateway under the same name", nil, func(l *live) {
-			must(l.t, l.gateways.Delete(l.t.Context(), "edge", metav1.DeleteOptions{}))
+			namespace.Must(t, l.user.Gateways.Delete(t.Context(), "edge", metav1.DeleteOptions{}))
 			l.createGateway(nil)
 		}, true},
 	} {
@@ -275,13 +216,13 @@ func TestWhatHappensBetweenReadAndPatchIsNotOverwritten(t *testing.T) {
 			gateway := l.createGateway(tc.before)
 			tc.meanwhile(l)
 			before, err := l.Gateway(t.Context(), l.edge())
-			must(t, err)
+			namespace.Must(t, err)
 			_, err = l.Write(t.Context(), gateway, planFor(gateway, "a.example.com"))
 			if got := errors.Is(err, cluster.ErrOutdated); got != tc.outdated || err != nil && !got {
 				t.Fatalf("Write = %v, want outdated: %v", err, tc.outdated)
 			}
 			after, err := l.Gateway(t.Context(), l.edge())
-			must(t, err)
+			namespace.Must(t, err)
 			if tc.outdated && after.ResourceVersion != before.ResourceVersion {
 				t.Error("the Gateway was written all the same")
 			}
@@ -298,10 +239,10 @@ func TestALedgerThatSomeoneElseWroteMeanwhileIsNotOverwritten(t *testing.T) {
 	l := newLive(t)
 	first := l.createGateway(nil)
 	gateway, err := l.Write(t.Context(), first, planFor(first, "a.example.com"))
-	must(t, err)
-	_, err = l.gateways.Patch(t.Context(), "edge", types.MergePatchType,
+	namespace.Must(t, err)
+	_, err = l.user.Gateways.Patch(t.Context(), "edge", types.MergePatchType,
 		fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"{}"}}}`, plan.LedgerKey), metav1.PatchOptions{})
-	must(t, err)
+	namespace.Must(t, err)
 	if _, err := l.Write(t.Context(), gateway, planFor(gateway, "b.example.com")); !errors.Is(err, cluster.ErrOutdated) {
 		t.Errorf("Write = %v, want outdated", err)
 	}
@@ -323,7 +264,7 @@ func TestAnObjectThatTheServerWillNotHaveIsRefused(t *testing.T) {
 
 func TestBytesOfUserOwnedListenersStayAsTheyWere(t *testing.T) {
 	l := newLive(t)
-	l.createGateway(func(g *gatewayv1.Gateway) {
+	gateway := l.createGateway(func(g *gatewayv1.Gateway) {
 		g.Spec.Listeners = append(g.Spec.Listeners, gatewayv1.Listener{
 			Name: "auto-theirs", Port: 8443, Protocol: gatewayv1.TLSProtocolType, Hostname: new(gatewayv1.Hostname("x.example.com")),
 			TLS: &gatewayv1.ListenerTLSConfig{
@@ -332,30 +273,16 @@ func TestBytesOfUserOwnedListenersStayAsTheyWere(t *testing.T) {
 			},
 		})
 	})
-	before := l.rawListeners()
-	gateway, err := l.Gateway(t.Context(), l.edge())
-	must(t, err)
-	_, err = l.Write(t.Context(), gateway, planFor(gateway, "a.example.com"))
-	must(t, err)
-	after := l.rawListeners()
-	if diff := cmp.Diff(before, after[:2]); diff != "" || len(after) != 3 {
-		t.Errorf("user-owned listeners (-before +after):\n%s", diff)
+	before := l.user.RawListeners("edge")
+	_, err := l.Write(t.Context(), gateway, planFor(gateway, "a.example.com"))
+	namespace.Must(t, err)
+	after := l.user.RawListeners("edge")
+	for name, bytes := range before {
+		if after[name] != bytes {
+			t.Errorf("listener %s was\n%s\nand is\n%s", name, bytes, after[name])
+		}
 	}
-}
-
-func (l *live) rawListeners() []string {
-	l.t.Helper()
-	client, err := gatewayclient.NewForConfig(plane.Config())
-	must(l.t, err)
-	raw, err := client.RESTClient().Get().Namespace(l.namespace).Resource("gateways").Name("edge").DoRaw(l.t.Context())
-	must(l.t, err)
-	var object struct {
-		Spec struct{ Listeners []json.RawMessage }
+	if len(after) != len(before)+1 {
+		t.Errorf("%d listeners, want one more than %d", len(after), len(before))
 	}
-	must(l.t, json.Unmarshal(raw, &object))
-	var texts []string
-	for _, listener := range object.Spec.Listeners {
-		texts = append(texts, string(listener))
-	}
-	return texts
 }

@@ -10,6 +10,7 @@ import (
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -71,8 +72,8 @@ func firstRefusal(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certifi
 		return refuse(ReasonNamespaceNotAllowed,
 			"Gateway %s/%s takes no Certificates from namespace %s; its owner can allow them with the annotation %s",
 			gateway.Namespace, gateway.Name, certificate.Namespace, CertificateNamespacesKey)
-	case certificate.Spec.SecretName == "":
-		return refuse(ReasonNoSecretName, "the Certificate has no spec.secretName")
+	case len(validation.IsDNS1123Subdomain(certificate.Spec.SecretName)) > 0:
+		return refuse(ReasonInvalidSecretName, "spec.secretName %q is not a Secret's name", certificate.Spec.SecretName)
 	case len(certificate.Spec.DNSNames) == 0:
 		return refuse(ReasonNoDNSNames, "the Certificate has no spec.dnsNames; browsers ignore the commonName")
 	}

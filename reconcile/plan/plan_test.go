@@ -98,7 +98,13 @@ func TestHostnamesServedAndReasonsGiven(t *testing.T) {
 			name:   "no secretName",
 			mutate: func(in *input) { app(in).Spec.SecretName = "" },
 			served: map[string]string{},
-			why:    []plan.Reason{plan.ReasonNoSecretName},
+			why:    []plan.Reason{plan.ReasonInvalidSecretName},
+		},
+		{
+			name:   "a secretName that no Secret can have",
+			mutate: func(in *input) { app(in).Spec.SecretName = strings.Repeat("a", 254) },
+			served: map[string]string{},
+			why:    []plan.Reason{plan.ReasonInvalidSecretName},
 		},
 		{
 			name:   "a Certificate that is being deleted is gone",

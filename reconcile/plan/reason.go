@@ -17,8 +17,9 @@ const (
 	ReasonInvalidHostname Reason = "InvalidHostname"
 	// ReasonInvalidPort: a listener-port annotation that is no port.
 	ReasonInvalidPort Reason = "InvalidPort"
-	// ReasonNoSecretName: the Certificate names no Secret.
-	ReasonNoSecretName Reason = "NoSecretName"
+	// ReasonInvalidSecretName: the Certificate names no Secret, or one that
+	// cannot exist. cert-manager does not check the name.
+	ReasonInvalidSecretName Reason = "InvalidSecretName"
 	// ReasonNamespaceNotAllowed: the Gateway's owner has not let Certificates
 	// of that namespace attach.
 	ReasonNamespaceNotAllowed Reason = "NamespaceNotAllowed"

@@ -27,12 +27,12 @@ func deliver(t *testing.T, e event.Event) int {
 // certificateEvent is what the adapter would send about the Certificate now.
 func (p *place) certificateEvent(name, eventType string) event.Event {
 	p.t.Helper()
-	certificate, err := p.certificates.Get(p.t.Context(), name, metav1.GetOptions{})
+	certificate, err := p.Certificates.Get(p.t.Context(), name, metav1.GetOptions{})
 	must(p.t, err)
 	e := newEvent(eventType)
 	e.SetExtension(knative.ExtensionAPIVersion, "cert-manager.io/v1")
 	e.SetExtension(knative.ExtensionKind, "Certificate")
-	e.SetExtension(knative.ExtensionNamespace, p.namespace)
+	e.SetExtension(knative.ExtensionNamespace, p.Name)
 	e.SetExtension(knative.ExtensionName, name)
 	must(p.t, e.SetData(event.ApplicationJSON, certificate))
 	return e
@@ -49,10 +49,10 @@ func newEvent(eventType string) event.Event {
 func TestTheSameEventAgainWritesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
-	before := p.gateway("edge").ResourceVersion
+	before := p.Gateway("edge").ResourceVersion
 	for i := range 5 {
 		e := p.certificateEvent("app", knative.ResourceUpdate)
 		e.SetID(fmt.Sprint(i))
@@ -60,7 +60,7 @@ func TestTheSameEventAgainWritesNothing(t *testing.T) {
 			t.Errorf("delivery %d was answered %d, want 204", i+1, got)
 		}
 	}
-	if after := p.gateway("edge").ResourceVersion; after != before {
+	if after := p.Gateway("edge").ResourceVersion; after != before {
 		t.Errorf("the Gateway's resourceVersion went from %s to %s, want no write", before, after)
 	}
 }
@@ -68,7 +68,7 @@ func TestTheSameEventAgainWritesNothing(t *testing.T) {
 func TestACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createCertificate("app", "typo", "app.example.com")
+	p.CreateCertificate("app", "typo", "app.example.com")
 	if got := deliver(t, p.certificateEvent("app", knative.ResourceAdd)); got != http.StatusNoContent {
 		t.Errorf("answered %d, want 204", got)
 	}
@@ -77,8 +77,8 @@ func TestACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T)
 func TestAWrittenGatewayNamesUsForOurListenersOnly(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	for range 3 {
 		p.patchCertificate("app", `{"spec":{"secretName":"other"}}`)
@@ -87,7 +87,7 @@ func TestAWrittenGatewayNamesUsForOurListenersOnly(t *testing.T) {
 		p.expect("edge", app)
 	}
 	var ours []string
-	for _, entry := range p.gateway("edge").ManagedFields {
+	for _, entry := range p.Gateway("edge").ManagedFields {
 		if entry.Manager == "gateway-cert-handler" {
 			ours = append(ours, entry.FieldsV1.GetRawString())
 		}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
 )
 
 const app = "auto-app-app-example-com app.example.com app-tls"
@@ -35,7 +37,7 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 		{
 			"it is deleted while another stays",
 			func(p *place) {
-				p.createCertificate("second", "edge", "second.example.com")
+				p.CreateCertificate("second", "edge", "second.example.com")
 				p.expect("edge", app, "auto-second-second-example-com second.example.com second-tls")
 				p.deleteCertificate("app")
 			},
@@ -62,13 +64,13 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.createGateway("edge")
-			before := p.userOwned("edge")
-			p.createCertificate("app", "edge", "app.example.com")
+			p.CreateGateway("edge", nil)
+			before := p.RawListeners("edge")[namespace.UserOwned]
+			p.CreateCertificate("app", "edge", "app.example.com")
 			p.expect("edge", app)
 			tc.change(p)
 			p.expect("edge", tc.want...)
-			if after := p.userOwned("edge"); string(after) != string(before) {
+			if after := p.RawListeners("edge")[namespace.UserOwned]; after != before {
 				t.Errorf("the user-owned listener was\n%s\nand is\n%s", before, after)
 			}
 		})
@@ -78,9 +80,9 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 func TestACertificatePointedElsewhereLeavesOneGatewayForTheOther(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createGateway("other")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateGateway("other", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	p.patchCertificate("app", `{"metadata":{"labels":{"gateway-cert-operator.io/gateway-name":"other"}}}`)
 	p.expect("other", app)
@@ -90,31 +92,31 @@ func TestACertificatePointedElsewhereLeavesOneGatewayForTheOther(t *testing.T) {
 func TestAGatewayMadeAfterItsCertificateGetsTheListener(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createCertificate("app", "edge", "app.example.com")
-	p.createGateway("edge")
+	p.CreateCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
 	p.expect("edge", app)
 }
 
 func TestAGatewayMadeAnewGetsItsListenersBack(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
-	must(t, p.gateways.Delete(t.Context(), "edge", metav1.DeleteOptions{}))
-	p.createGateway("edge")
+	must(t, p.Gateways.Delete(t.Context(), "edge", metav1.DeleteOptions{}))
+	p.CreateGateway("edge", nil)
 	p.expect("edge", app)
 }
 
 func TestListenersThatAnotherWriterWipesComeBack(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
-	gateway := p.gateway("edge")
+	gateway := p.Gateway("edge")
 	gateway.Spec.Listeners = gateway.Spec.Listeners[:1]
-	_, err := p.gateways.Update(t.Context(), gateway, metav1.UpdateOptions{FieldManager: "somebody"})
+	_, err := p.Gateways.Update(t.Context(), gateway, metav1.UpdateOptions{FieldManager: "somebody"})
 	must(t, err)
 	p.expect("edge", app)
 }

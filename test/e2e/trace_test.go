@@ -29,9 +29,9 @@ func waitForTrace(t *testing.T, namespace string, also func(collector.Trace) boo
 func TestAReconciliationIsOneTraceUnderTheAdaptersSpan(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
-	trace := waitForTrace(t, p.namespace, hasOneRootOfTheAdapter)
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
+	trace := waitForTrace(t, p.Name, hasOneRootOfTheAdapter)
 
 	server, _ := trace.Find("POST /")
 	sender, ok := trace.Parent(server)
@@ -69,15 +69,15 @@ func hasOneRootOfTheAdapter(trace collector.Trace) bool {
 func TestAReconciliationWithoutAParentIsATraceOfOurOwn(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	e := p.certificateEvent("app", knative.ResourceUpdate)
-	e.SetID(p.namespace)
+	e.SetID(p.Name)
 
 	before := time.Now()
 	deliver(t, e)
-	trace := waitForEvent(t, p.namespace, before)
+	trace := waitForEvent(t, p.Name, before)
 	roots := trace.Roots()
 	if len(roots) != 1 || roots[0].Name != "POST /" || roots[0].ParentID != "" {
 		t.Errorf("roots = %+v, want the server span alone", roots)
@@ -87,16 +87,16 @@ func TestAReconciliationWithoutAParentIsATraceOfOurOwn(t *testing.T) {
 func TestAReconciliationIsUnderTheParentThatTheEventCarries(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.createGateway("edge")
-	p.createCertificate("app", "edge", "app.example.com")
+	p.CreateGateway("edge", nil)
+	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	e := p.certificateEvent("app", knative.ResourceUpdate)
-	e.SetID(p.namespace)
+	e.SetID(p.Name)
 	e.SetExtension("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 
 	before := time.Now()
 	deliver(t, e)
-	trace := waitForEvent(t, p.namespace, before)
+	trace := waitForEvent(t, p.Name, before)
 	if trace.ID != "0af7651916cd43dd8448eb211c80319c" {
 		t.Errorf("trace = %s, want the event's", trace.ID)
 	}

@@ -1,0 +1,77 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"testing"
+
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	"go.opentelemetry.io/otel/trace/noop"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
+	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
+)
+
+// BenchmarkHandle handles a Certificate's event on the real API server, with 1, 15
+// and 63 listeners of ours on it: once where there is nothing to do and, side by
+// side, where one listener has to be changed. The latter includes the change of
+// the Certificate that makes it so.
+func BenchmarkHandle(b *testing.B) {
+	for _, listeners := range []int{1, 15, 63} {
+		s := newScene(b, listeners)
+		b.Run(fmt.Sprintf("listeners=%d/unchanged", listeners), func(b *testing.B) {
+			for b.Loop() {
+				s.handle(b, reconcile.Unchanged)
+			}
+		})
+		b.Run(fmt.Sprintf("listeners=%d/patched", listeners), func(b *testing.B) {
+			secret := 0
+			for b.Loop() {
+				secret++
+				s.setSecret(b, fmt.Sprintf("secret-%d", secret))
+				s.handle(b, reconcile.Patched)
+			}
+		})
+	}
+}
+
+// scene is a namespace with one Gateway and one Certificate.
+type scene struct {
+	reconciler  *reconcile.Reconciler
+	user        *namespace.Namespace
+	certificate *certmanagerv1.Certificate
+}
+
+func newScene(b *testing.B, listeners int) *scene {
+	b.Helper()
+	apiServer, err := cluster.New(plane.Config(), noop.NewTracerProvider())
+	namespace.Must(b, err)
+	var dnsNames []string
+	for i := range listeners {
+		dnsNames = append(dnsNames, fmt.Sprintf("h%02d.example.com", i))
+	}
+	s := &scene{reconciler: reconcile.New(apiServer, noop.NewTracerProvider()), user: namespace.New(b, plane.Config())}
+	s.user.CreateGateway("edge", nil)
+	s.certificate = s.user.CreateCertificate("app", "edge", dnsNames...)
+	s.handle(b, reconcile.Patched)
+	return s
+}
+
+func (s *scene) setSecret(b *testing.B, name string) {
+	b.Helper()
+	s.certificate.Spec.SecretName = name
+	var err error
+	s.certificate, err = s.user.Certificates.Update(b.Context(), s.certificate, metav1.UpdateOptions{})
+	namespace.Must(b, err)
+}
+
+// handle handles the event of the Certificate as it is now.
+func (s *scene) handle(b *testing.B, want reconcile.Verdict) {
+	b.Helper()
+	outcomes, err := s.reconciler.Handle(b.Context(), changeOf(reconcile.Certificate, reconcile.Add, s.certificate.ObjectMeta))
+	namespace.Must(b, err)
+	if len(outcomes) != 1 || outcomes[0].Verdict != want {
+		b.Fatalf("outcomes = %+v, want one %s", outcomes, want)
+	}
+}
