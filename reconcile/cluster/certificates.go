@@ -68,7 +68,7 @@ func (c *Cluster) LabelledCertificates(ctx context.Context) ([]certmanagerv1.Cer
 }
 
 func (c *Cluster) listCertificates(ctx context.Context, namespace, selector, resourceVersion string) (*certmanagerv1.CertificateList, error) {
-	list, err := fresh(c.certificatesSeen.bound(resourceVersion), func(options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+	list, err := fresh(ctx, c.certificatesSeen.bound(resourceVersion), func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
 		options.LabelSelector = selector
 		return c.certificateClient.Certificates(namespace).List(ctx, options)
 	})

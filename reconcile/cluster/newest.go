@@ -3,8 +3,6 @@ package cluster
 import (
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
@@ -44,20 +42,4 @@ func newer(a, b string) string {
 		return a
 	}
 	return b
-}
-
-// fresh lists not older than bound, or as a consistent read where there is no
-// bound or the API server has not got that far: then the bound came from
-// elsewhere, such as a cluster restored from a backup.
-func fresh[L any](bound string, list func(metav1.ListOptions) (L, error)) (L, error) {
-	if bound == "" {
-		return list(metav1.ListOptions{})
-	}
-	result, err := list(metav1.ListOptions{
-		ResourceVersion: bound, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
-	})
-	if apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) || apierrors.IsBadRequest(err) {
-		return list(metav1.ListOptions{})
-	}
-	return result, err
 }
