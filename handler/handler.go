@@ -24,27 +24,37 @@ type Handler struct {
 	reconciler Reconciler
 	tracer     trace.Tracer
 	logger     *slog.Logger
-	mux        *http.ServeMux
 }
 
 // New returns a Handler that gives its work to the reconciler.
 func New(reconciler Reconciler, provider trace.TracerProvider, logger *slog.Logger) *Handler {
-	h := &Handler{
+	return &Handler{
 		reconciler: reconciler,
 		tracer:     provider.Tracer(instrumentationName),
 		logger:     logger,
-		mux:        http.NewServeMux(),
 	}
-	h.mux.HandleFunc("GET /{$}", alive)
-	h.mux.HandleFunc("GET /healthz", alive)
-	h.mux.HandleFunc("POST /", h.serveEvents)
-	return h
 }
 
-// ServeHTTP implements [http.Handler].
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+// ServeHTTP implements [http.Handler]. An event is taken on whatever path it
+// comes: [http.ServeMux] would redirect one that is not clean, and no source of
+// events follows.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodPost:
+		h.serveEvents(w, r)
+	case http.MethodGet, http.MethodHead:
+		probe(w, r)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+}
 
-func alive(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+func probe(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" && r.URL.Path != "/healthz" {
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
 
 func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	received := time.Now()

@@ -182,6 +182,32 @@ func batchRequest(t *testing.T, events ...event.Event) *http.Request {
 	return request
 }
 
+func TestAnEventIsTakenOnAnyPath(t *testing.T) {
+	for _, path := range []string{"/", "/events", "//a/../b//", "/healthz"} {
+		request := structuredRequest(t, baseEvent(t))
+		request.URL.Path = path
+		r, response := &recorder{}, httptest.NewRecorder()
+		handler.New(r, noop.NewTracerProvider(), slog.New(slog.DiscardHandler)).ServeHTTP(response, request)
+		if response.Code != http.StatusNoContent || len(r.changes) != 1 {
+			t.Errorf("POST %s was answered %d after %d changes, want 204 after 1", path, response.Code, len(r.changes))
+		}
+	}
+}
+
+func TestOtherMethodsAndPathsDoNothing(t *testing.T) {
+	for request, want := range map[[2]string]int{
+		{http.MethodPut, "/"}:      http.StatusMethodNotAllowed,
+		{http.MethodDelete, "/"}:   http.StatusMethodNotAllowed,
+		{http.MethodGet, "/debug"}: http.StatusNotFound,
+	} {
+		r := &recorder{}
+		got := send(t, serve(t, r), httptest.NewRequestWithContext(t.Context(), request[0], request[1], nil))
+		if got.StatusCode != want || len(r.changes) != 0 {
+			t.Errorf("%s %s was answered %d after %d changes, want %d after none", request[0], request[1], got.StatusCode, len(r.changes), want)
+		}
+	}
+}
+
 func TestEachEventOfABatchIsHandled(t *testing.T) {
 	r := &recorder{}
 	send(t, serve(t, r), batchRequest(t, baseEvent(t), baseEvent(t), baseEvent(t)))
