@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,7 +21,12 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
-	if err := run(ctx, os.Getenv("ONCE") == "1"); err != nil {
+	once := os.Getenv("ONCE") == "1"
+	err := run(ctx, once)
+	if once && err == nil && ctx.Err() != nil {
+		err = errors.New("interrupted before the sample had converged")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "make run:", err)
 		os.Exit(1)
 	}
@@ -80,7 +86,7 @@ func show(ctx context.Context, s *stack.Stack, out *terminal, once bool) error {
 	case <-ctx.Done():
 		return nil
 	case <-s.Handler().Done():
-		return fmt.Errorf("the handler has ended by itself; its log is above")
+		return errors.New("the handler has ended by itself; its log is above")
 	}
 }
 
