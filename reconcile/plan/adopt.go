@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"k8s.io/apimachinery/pkg/api/equality"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-)
+import gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 // authors finds the claim that can have written a listener.
 type authors map[gatewayv1.Hostname][]claim
@@ -16,15 +13,15 @@ func authorsOf(claims []claim) authors {
 	return byHostname
 }
 
-// of returns the claim whose name, hostname and certificateRef the listener
-// bears, and which therefore is what this program would have written.
+// of returns the claim that would have been given just this listener. Anything
+// less than all of it could be a user's.
 func (a authors) of(listener *gatewayv1.Listener, gatewayNamespace string) (claim, bool) {
 	for _, c := range a[hostnameOf(listener)] {
 		if listener.Name != c.candidate(0) && listener.Name != c.candidate(1) {
 			continue
 		}
 		want := c.listener(listener.Name, gatewayNamespace)
-		if equality.Semantic.DeepEqual(tlsOf(listener).CertificateRefs, tlsOf(&want).CertificateRefs) {
+		if len(differingFields(listener, &want)) == 0 {
 			return c, true
 		}
 	}

@@ -20,7 +20,7 @@ type claim struct {
 	created     time.Time
 	position    int // in dnsNames
 	hostname    gatewayv1.Hostname
-	port        gatewayv1.PortNumber
+	port        gatewayv1.PortNumber // 0 if it cannot be read
 	secretName  string
 }
 
@@ -82,12 +82,12 @@ func firstRefusal(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certifi
 
 // claimsOf returns one claim for each usable, distinct DNS name.
 func claimsOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) ([]claim, []Rejection) {
-	port, err := portOf(gateway, certificate)
-	if err != nil {
-		return nil, []Rejection{{Reason: ReasonInvalidPort, Certificate: nameOf(certificate), Message: err.Error()}}
-	}
 	var wanted []claim
 	var refused []Rejection
+	port, err := portOf(gateway, certificate)
+	if err != nil {
+		refused = append(refused, Rejection{Reason: ReasonInvalidPort, Certificate: nameOf(certificate), Message: err.Error()})
+	}
 	seen := map[gatewayv1.Hostname]bool{}
 	for position, dnsName := range certificate.Spec.DNSNames {
 		hostname, err := NormalizeHostname(dnsName)
@@ -114,6 +114,22 @@ func claimsOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate
 	return wanted, refused
 }
 
+// keepPorts gives claims whose port cannot be read that of their listener as it
+// stands, and drops those that have none: a slip in an annotation must not take
+// off what serves.
+func keepPorts(all []claim, held holdings) []claim {
+	kept := all[:0:0]
+	for _, c := range all {
+		if name, ok := held.serving(c); c.port == 0 && ok {
+			c.port = held.byName[name].listener.Port
+		}
+		if c.port != 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
 // portOf returns the port of a Certificate's listeners: its own word, else the
 // Gateway's, else [DefaultPort].
 func portOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) (gatewayv1.PortNumber, error) {
@@ -126,7 +142,7 @@ func portOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) 
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
-		return 0, fmt.Errorf("the %s's annotation %s is %q, not a port from 1 to 65535", owner, ListenerPortKey, text)
+		return 0, fmt.Errorf("the %s's annotation %s is %q, not a port from 1 to 65535; listeners that stand keep theirs, new ones wait", owner, ListenerPortKey, text)
 	}
 	return gatewayv1.PortNumber(port), nil
 }

@@ -18,6 +18,14 @@ type holdings struct {
 	byName map[gatewayv1.SectionName]holding
 	// byWish finds the listener that serves a Certificate's hostname.
 	byWish map[wish]gatewayv1.SectionName
+	// rivals counts the claims of a Certificate for each plain name.
+	rivals map[rivalry]int
+}
+
+// rivalry is a plain name that several hostnames of one Certificate may share.
+type rivalry struct {
+	certificate types.NamespacedName
+	name        gatewayv1.SectionName
 }
 
 // wish is what a listener's name depends on.
@@ -30,10 +38,18 @@ type wish struct {
 //
 // The ledger is believed only where the name is one that its Certificate can
 // have been given: else a slip in an annotation could remove a user's listener.
-// A listener that a lost ledger (a backup, kubectl replace) no longer names is
-// taken over if it is exactly what a claim would be given.
+// Where there is no ledger (it was lost with a backup or kubectl replace, or
+// cannot be read) a listener is taken over if it is exactly what a claim would
+// be given. A ledger that is there is the last word on what it does not name.
 func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) holdings {
-	h := holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}}
+	h := holdings{
+		byName: map[gatewayv1.SectionName]holding{},
+		byWish: map[wish]gatewayv1.SectionName{},
+		rivals: map[rivalry]int{},
+	}
+	for _, c := range claims {
+		h.rivals[rivalry{c.certificate, c.candidate(0)}]++
+	}
 	for name, certificate := range ledger {
 		if mayBear(name, certificate.Name) {
 			h.byName[name] = holding{certificate: certificate}
@@ -44,7 +60,7 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) holdi
 		listener := &gateway.Spec.Listeners[i]
 		if known, ours := h.byName[listener.Name]; ours {
 			h.stand(listener, known.certificate)
-		} else if c, ok := authors.of(listener, gateway.Namespace); ok {
+		} else if c, ok := authors.of(listener, gateway.Namespace); ok && len(ledger) == 0 {
 			h.stand(listener, c.certificate)
 		}
 	}
@@ -90,13 +106,18 @@ func (h holdings) remembered(c claim) (gatewayv1.SectionName, bool) {
 	return "", false
 }
 
-// holds reports whether the claim's place is the Certificate's own already.
+// holds reports whether the claim's place is the Certificate's own already. A
+// plain name that the ledger remembers says nothing where another hostname of
+// the Certificate may have borne it.
 func (h holdings) holds(c claim) bool {
 	if name, ok := h.serving(c); ok {
 		return h.byName[name].listener.Port == c.port
 	}
 	name, ok := h.remembered(c)
-	return ok && h.byName[name].listener == nil
+	if !ok || h.byName[name].listener != nil {
+		return false
+	}
+	return name == c.candidate(1) || h.rivals[rivalry{c.certificate, name}] == 1
 }
 
 func hostnameOf(listener *gatewayv1.Listener) gatewayv1.Hostname {

@@ -21,6 +21,11 @@ const (
 // the wildcard, which is taken off before.
 var hostnamePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
+// lookup is the profile by which a client looks a name up (RFC 5891 section 5),
+// but for one rule: hyphens in the third and fourth place are allowed, because
+// names such as r3---sn.example.com are in use, and no client minds them.
+var lookup = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.CheckHyphens(false))
+
 // NormalizeHostname returns a Certificate's DNS name as a listener's hostname:
 // lower case, without one trailing dot, in A-labels (IDNA, RFC 5891 look-up).
 // It refuses, with an error that says why, what the Gateway API does not take
@@ -43,7 +48,7 @@ func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return "", errors.New("an IP address is not sent as a TLS server name")
 	}
-	ascii, err := idna.Lookup.ToASCII(name)
+	ascii, err := lookup.ToASCII(name)
 	if err != nil {
 		return "", fmt.Errorf("it has no A-label form: %w", err)
 	}

@@ -20,6 +20,8 @@ func TestNormalizeHostname(t *testing.T) {
 		"*.bücher.example": "*.xn--bcher-kva.example",
 		"*.x.com":          "*.x.com",
 		"localhost":        "localhost",
+		"pr--123.x.com":    "pr--123.x.com",
+		"r3---sn-a.x.com":  "r3---sn-a.x.com",
 		label63 + ".com":   gatewayv1.Hostname(label63 + ".com"),
 
 		"":                              "",

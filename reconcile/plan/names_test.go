@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -112,6 +113,87 @@ func TestAListenerThatStaysKeepsItsName(t *testing.T) {
 			distinct(t, p.Listeners)
 		}
 	}
+}
+
+// The same among other writers: they add and remove listeners of their own and
+// wipe ours, as kubectl apply of the original manifest does. What is theirs
+// stays theirs to the last field, and what comes back has its old name.
+func TestOtherWritersLoseNothingAndNamesSurviveThem(t *testing.T) {
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		gateway := baseGateway()
+		gateway.Annotations = map[string]string{plan.CertificateNamespacesKey: "All"}
+		certificates := map[string]certmanagerv1.Certificate{}
+		before := map[string]string{}
+		for step := range 15 {
+			interfere(random, gateway)
+			if random.IntN(2) == 0 {
+				changeOne(random, certificates)
+			}
+			theirs := rawOf(gateway)
+			p := plan.For(gateway, slices.Collect(maps.Values(certificates)))
+			after := wishes(p)
+			for w, name := range before {
+				if now, ok := after[w]; ok && now != name {
+					t.Fatalf("seed %d, step %d: %s was called %s and is now %s", seed, step, w, name, now)
+				}
+			}
+			gateway = applied(gateway, p)
+			if diff := cmp.Diff(theirs, rawOf(gateway)); diff != "" {
+				t.Fatalf("seed %d, step %d: listeners of others (-before +after):\n%s", seed, step, diff)
+			}
+			distinct(t, p.Listeners)
+			before = after
+		}
+	}
+}
+
+// interfere is another writer's turn.
+func interfere(random *rand.Rand, gateway *gatewayv1.Gateway) {
+	keep := func(wanted func(gatewayv1.SectionName) bool) {
+		gateway.Spec.Listeners = slices.DeleteFunc(gateway.Spec.Listeners, func(l gatewayv1.Listener) bool { return !wanted(l.Name) })
+	}
+	isTheirs := func(name gatewayv1.SectionName) bool { return !strings.HasPrefix(string(name), "auto-") }
+	switch random.IntN(4) {
+	case 0:
+		keep(isTheirs)
+	case 1:
+		keep(func(name gatewayv1.SectionName) bool { return name != "mine" })
+		gateway.Spec.Listeners = append(gateway.Spec.Listeners, gatewayv1.Listener{
+			Name: "mine", Port: 443, Protocol: gatewayv1.TLSProtocolType, Hostname: new(gatewayv1.Hostname("c.com")),
+		})
+	case 2:
+		keep(func(name gatewayv1.SectionName) bool { return name != "mine" })
+	}
+}
+
+// changeOne makes, changes or removes one Certificate of two namespaces. No two
+// hostnames of one Certificate spell alike: which of them bore the plain name
+// the ledger cannot tell after a wipe.
+func changeOne(random *rand.Rand, certificates map[string]certmanagerv1.Certificate) {
+	namespace := []string{"infra", "team-a"}[random.IntN(2)]
+	name := []string{"a", "a-b", "b"}[random.IntN(3)]
+	var dnsNames []string
+	for _, host := range []string{"c.com", "b-c.com", "*.x.com"} {
+		if random.IntN(2) == 0 {
+			dnsNames = append(dnsNames, host)
+		}
+	}
+	c := certificate(namespace, name, dnsNames...)
+	if random.IntN(3) == 0 {
+		c = on8443(c)
+	}
+	certificates[namespace+"/"+name] = c
+	if random.IntN(4) == 0 {
+		delete(certificates, namespace+"/"+name)
+	}
+}
+
+// rawOf returns the listeners that are not ours.
+func rawOf(gateway *gatewayv1.Gateway) []gatewayv1.Listener {
+	return slices.DeleteFunc(slices.Clone(gateway.Spec.Listeners), func(l gatewayv1.Listener) bool {
+		return strings.HasPrefix(string(l.Name), "auto-")
+	})
 }
 
 // mutate changes one Certificate out of a few that get into each other's way.

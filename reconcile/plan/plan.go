@@ -41,7 +41,7 @@ func For(gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) P
 	}
 	held := holdingsOf(gateway, ledger, all)
 	userOwned := held.userOwned(gateway.Spec.Listeners)
-	won, lost := settle(userOwned, held, all)
+	won, lost := settle(userOwned, held, keepPorts(all, held))
 	m := merge{gateway: gateway, held: held, byName: nameAll(won, held, userOwned)}
 	m.run()
 

@@ -373,6 +373,84 @@ func TestALostLedgerIsFoundAgainFromTheListeners(t *testing.T) {
 	}
 }
 
+func TestAUsersListenerThatLooksLikeOursStaysTheirs(t *testing.T) {
+	ours := plansFor(baseGateway(), baseCertificate()).Listeners[1]
+	for _, tc := range []struct {
+		name   string
+		mutate func(*gatewayv1.Gateway)
+	}{
+		{"but for its port", func(g *gatewayv1.Gateway) { g.Spec.Listeners[1].Port = 8443 }},
+		{"but for its routes", func(g *gatewayv1.Gateway) {
+			g.Spec.Listeners[1].AllowedRoutes = &gatewayv1.AllowedRoutes{Kinds: []gatewayv1.RouteGroupKind{{Kind: "HTTPRoute"}}}
+		}},
+		{"wholly, beside a ledger that does not name it", func(g *gatewayv1.Gateway) {
+			g.Annotations = map[string]string{plan.LedgerKey: `{"auto-other-other-example-com":"infra/other"}`}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			gateway := baseGateway()
+			gateway.Spec.Listeners = append(gateway.Spec.Listeners, *ours.DeepCopy())
+			tc.mutate(gateway)
+			p := plansFor(gateway, baseCertificate())
+			if diff := cmp.Diff(gateway.Spec.Listeners, p.Listeners[:2]); diff != "" {
+				t.Errorf("the owner's listeners (-before +after):\n%s", diff)
+			}
+			if _, taken := p.Ledger[ours.Name]; taken {
+				t.Errorf("the ledger %s names it", p.Ledger)
+			}
+		})
+	}
+}
+
+func TestAPortThatCannotBeReadLeavesWhatStands(t *testing.T) {
+	for name, mutate := range map[string]func(*gatewayv1.Gateway, *certmanagerv1.Certificate){
+		"the Gateway's": func(g *gatewayv1.Gateway, _ *certmanagerv1.Certificate) {
+			g.Annotations[plan.ListenerPortKey] = "84443"
+		},
+		"the Certificate's": func(_ *gatewayv1.Gateway, c *certmanagerv1.Certificate) {
+			c.Annotations = map[string]string{plan.ListenerPortKey: "443 "}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gateway, c := applied(baseGateway(), plansFor(baseGateway(), baseCertificate())), baseCertificate()
+			mutate(gateway, &c)
+			c.Spec.DNSNames = append(c.Spec.DNSNames, "new.example.com")
+			p := plansFor(gateway, c)
+			if diff := cmp.Diff(map[string]string{"app.example.com": "auto-app-app-example-com"}, serving(p)); diff != "" {
+				t.Errorf("hostnames served (-want +got):\n%s", diff)
+			}
+			if got := reasons(p); !cmp.Equal(got, []plan.Reason{plan.ReasonInvalidPort}) {
+				t.Errorf("reasons = %v, want %s", got, plan.ReasonInvalidPort)
+			}
+		})
+	}
+}
+
+func TestAWipeHandsNoHostnameToARival(t *testing.T) {
+	holder := certificate("infra", "z", "a-b.com")
+	gateway := applied(baseGateway(), plansFor(baseGateway(), holder))
+	// Older than the holder, and its two names spell alike.
+	older := certificate("infra", "a", "a.b.com", "a-b.com")
+	before := plansFor(gateway, older, holder)
+	wiped := applied(gateway, before)
+	wiped.Spec.Listeners = baseGateway().Spec.Listeners
+	if diff := cmp.Diff(serving(before), serving(plansFor(wiped, older, holder))); diff != "" {
+		t.Errorf("hostnames served (-before the wipe +after):\n%s", diff)
+	}
+}
+
+func TestOfTwoListenersForOneWishTheFirstIsKept(t *testing.T) {
+	gateway := applied(baseGateway(), plansFor(baseGateway(), baseCertificate()))
+	double := *gateway.Spec.Listeners[1].DeepCopy()
+	double.Name, double.Port = "auto-app-double", 8443
+	gateway.Spec.Listeners = append(gateway.Spec.Listeners, double)
+	gateway.Annotations[plan.LedgerKey] = `{"auto-app-app-example-com":"infra/app","auto-app-double":"infra/app"}`
+	want := []gatewayv1.SectionName{"http", "auto-app-app-example-com"}
+	if got := namesOf(plansFor(gateway, baseCertificate()).Listeners); !cmp.Equal(got, want) {
+		t.Errorf("listeners = %v, want %v", got, want)
+	}
+}
+
 func TestALedgerThatIsNotTrue(t *testing.T) {
 	for _, tc := range []struct{ name, ledger string }{
 		{"names a user's listener", `{"http":"infra/app","auto-app-app-example-com":"infra/app"}`},

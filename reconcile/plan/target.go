@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -24,7 +25,9 @@ func Target(certificate metav1.Object) (types.NamespacedName, bool) {
 	if full := certificate.GetAnnotations()[GatewayNameKey]; full != "" && GatewayNameLabel(full) == label {
 		gateway.Name = full
 	}
-	return gateway, true
+	// No object can be called what is no segment of a path.
+	valid := len(path.IsValidPathSegmentName(gateway.Namespace)) == 0 && len(path.IsValidPathSegmentName(gateway.Name)) == 0
+	return gateway, valid
 }
 
 // GatewayNameLabel returns the value of [GatewayNameKey] for a Gateway's name:

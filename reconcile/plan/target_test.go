@@ -22,6 +22,8 @@ func TestTarget(t *testing.T) {
 		{"its own namespace", map[string]string{plan.GatewayNameKey: "edge"}, nil, "own/edge"},
 		{"an empty namespace", map[string]string{plan.GatewayNameKey: "edge", plan.GatewayNamespaceKey: ""}, nil, "own/edge"},
 		{"another namespace", map[string]string{plan.GatewayNameKey: "edge", plan.GatewayNamespaceKey: "infra"}, nil, "infra/edge"},
+		{"what no Gateway can be called", map[string]string{plan.GatewayNameKey: ".."}, nil, ""},
+		{"what no namespace can be called", map[string]string{plan.GatewayNameKey: "edge", plan.GatewayNamespaceKey: "a/b"}, nil, ""},
 		{"a long name", map[string]string{plan.GatewayNameKey: plan.GatewayNameLabel(long)},
 			map[string]string{plan.GatewayNameKey: long}, "own/" + long},
 		{"an annotation that is not the label's", map[string]string{plan.GatewayNameKey: "edge"},

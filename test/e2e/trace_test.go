@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
@@ -68,16 +70,7 @@ func hasOneRootOfTheAdapter(trace collector.Trace) bool {
 
 func TestAReconciliationWithoutAParentIsATraceOfOurOwn(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.CreateGateway("edge", nil)
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
-	e := p.certificateEvent("app", knative.ResourceUpdate)
-	e.SetID(p.Name)
-
-	before := time.Now()
-	deliver(t, e)
-	trace := waitForEvent(t, p.Name, before)
+	trace := traceOfADelivery(t, func(*event.Event) {})
 	roots := trace.Roots()
 	if len(roots) != 1 || roots[0].Name != "POST /" || roots[0].ParentID != "" {
 		t.Errorf("roots = %+v, want the server span alone", roots)
@@ -86,20 +79,29 @@ func TestAReconciliationWithoutAParentIsATraceOfOurOwn(t *testing.T) {
 
 func TestAReconciliationIsUnderTheParentThatTheEventCarries(t *testing.T) {
 	t.Parallel()
+	trace := traceOfADelivery(t, func(e *event.Event) {
+		e.SetExtension("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	})
+	if trace.ID != "0af7651916cd43dd8448eb211c80319c" {
+		t.Errorf("trace = %s, want the event's", trace.ID)
+	}
+}
+
+// traceOfADelivery returns the trace of an event that is sent to the handler
+// without an adapter.
+func traceOfADelivery(t *testing.T, mutate func(*event.Event)) collector.Trace {
+	t.Helper()
 	p := newPlace(t)
 	p.CreateGateway("edge", nil)
 	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	e := p.certificateEvent("app", knative.ResourceUpdate)
 	e.SetID(p.Name)
-	e.SetExtension("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	mutate(&e)
 
 	before := time.Now()
 	deliver(t, e)
-	trace := waitForEvent(t, p.Name, before)
-	if trace.ID != "0af7651916cd43dd8448eb211c80319c" {
-		t.Errorf("trace = %s, want the event's", trace.ID)
-	}
+	return waitForEvent(t, p.Name, before)
 }
 
 // waitForEvent returns the trace of the event of that id.
