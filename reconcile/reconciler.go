@@ -20,6 +20,8 @@ type Cluster interface {
 	// CertificatesOf reads the Certificates that name the Gateway, not older
 	// than resourceVersion, which may be empty.
 	CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error)
+	// LatestCertificatesOf reads them as they are now.
+	LatestCertificatesOf(ctx context.Context, gateway types.NamespacedName) ([]certmanagerv1.Certificate, error)
 	// LabelledCertificates reads the Certificates that name any Gateway.
 	LabelledCertificates(ctx context.Context) ([]certmanagerv1.Certificate, error)
 	// ManagedGateways reads the Gateways that have a ledger.

@@ -34,16 +34,20 @@ type faulty struct {
 	listErr     error
 	managedErr  error
 	getErr      error
+	hangs       bool                        // LISTs of Certificates never answer
+	unseen      []certmanagerv1.Certificate // only the latest LIST has them
 
 	mu            sync.Mutex
 	writes, reads int
 	askedFor      []string // resourceVersions that CertificatesOf was given
+	calls         []string
 }
 
 func (f *faulty) Gateway(_ context.Context, name types.NamespacedName) (*gatewayv1.Gateway, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reads++
+	f.calls = append(f.calls, "Gateway")
 	if f.getErr != nil {
 		return nil, f.getErr
 	}
@@ -55,11 +59,20 @@ func (f *faulty) Gateway(_ context.Context, name types.NamespacedName) (*gateway
 	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "gateways"}, name.Name)
 }
 
-func (f *faulty) CertificatesOf(_ context.Context, _ types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+func (f *faulty) CertificatesOf(ctx context.Context, _ types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+	if f.hangs {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.askedFor = append(f.askedFor, resourceVersion)
+	f.calls = append(f.calls, "CertificatesOf")
 	return f.certificates, f.listErr
+}
+
+func (f *faulty) LatestCertificatesOf(context.Context, types.NamespacedName) ([]certmanagerv1.Certificate, error) {
+	return slices.Concat(f.certificates, f.unseen), f.listErr
 }
 
 func (f *faulty) LabelledCertificates(context.Context) ([]certmanagerv1.Certificate, error) {
@@ -171,6 +184,43 @@ func TestVerdictOfARun(t *testing.T) {
 				t.Errorf("the run took %s, want at most 10 s", took)
 			}
 		})
+	}
+}
+
+func TestARunEndsAfterTenSecondsWhenTheAPIServerHangs(t *testing.T) {
+	f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, hangs: true}
+	outcomes, took, err := handle(t, f, addOfApp())
+	if err != nil || outcomes[0].Verdict != reconcile.TryAgain {
+		t.Errorf("Handle = %+v, %v; want one outcome to try again", outcomes, err)
+	}
+	if took != 10*time.Second {
+		t.Errorf("the run took %s, want 10 s", took)
+	}
+}
+
+// The other way round, a Certificate that comes between the two reads, and that
+// another run puts on the Gateway, would be taken off again.
+func TestTheGatewayIsReadBeforeItsCertificates(t *testing.T) {
+	f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}}
+	if _, _, err := handle(t, f, addOfApp()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Gateway", "CertificatesOf"}; !cmp.Equal(f.calls, want) {
+		t.Errorf("calls = %v, want %v", f.calls, want)
+	}
+}
+
+func TestAListenerIsNotTakenOffForACertificateThatOnlyTheLatestListHas(t *testing.T) {
+	app := certificateFor("edge")
+	edge := gateway("edge", "")
+	p := plan.For(&edge, []certmanagerv1.Certificate{app})
+	standing := gateway("edge", p.Ledger.String())
+	standing.Spec.Listeners = p.Listeners
+
+	f := &faulty{gateways: []gatewayv1.Gateway{standing}, unseen: []certmanagerv1.Certificate{app}}
+	outcomes, _, err := handle(t, f, changeOf(reconcile.Gateway, reconcile.Update, standing.ObjectMeta))
+	if err != nil || outcomes[0].Verdict != reconcile.Unchanged || f.writes != 0 {
+		t.Errorf("Handle = %+v, %v with %d writes; want nothing to do", outcomes, err, f.writes)
 	}
 }
 

@@ -61,7 +61,9 @@ func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion st
 	if err != nil {
 		return err
 	}
-	o.Plan = r.plan(ctx, gateway, certificates)
+	if o.Plan, err = r.decide(ctx, gateway, certificates); err != nil {
+		return err
+	}
 	o.ResourceVersion = gateway.ResourceVersion
 	if o.Plan.Unchanged() {
 		o.Verdict = Unchanged
@@ -97,6 +99,29 @@ func (r *Reconciler) read(ctx context.Context, name types.NamespacedName, resour
 	}
 	span.SetAttributes(certificatesFound.Int(len(certificates)))
 	return gateway, certificates, nil
+}
+
+// decide plans, and before it takes a listener off makes sure that no Certificate
+// asks for it: what was read may be older than the Gateway, which another
+// process may have changed since, for a Certificate that this one has not seen.
+func (r *Reconciler) decide(ctx context.Context, gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) (plan.Plan, error) {
+	p := r.plan(ctx, gateway, certificates)
+	if !p.Removes() {
+		return p, nil
+	}
+	latest, err := r.readLatest(ctx, nameOf(gateway))
+	if err != nil {
+		return p, err
+	}
+	return r.plan(ctx, gateway, latest), nil
+}
+
+func (r *Reconciler) readLatest(ctx context.Context, gateway types.NamespacedName) (_ []certmanagerv1.Certificate, err error) {
+	ctx, span := r.tracer.Start(ctx, "confirm removal")
+	defer func() { end(span, err) }()
+	latest, err := r.cluster.LatestCertificatesOf(ctx, gateway)
+	span.SetAttributes(certificatesFound.Int(len(latest)))
+	return latest, err
 }
 
 func (r *Reconciler) plan(ctx context.Context, gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) plan.Plan {

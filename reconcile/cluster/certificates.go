@@ -14,24 +14,46 @@ import (
 )
 
 // CertificatesOf returns the Certificates whose labels name the Gateway, not
-// older than resourceVersion, which may be empty (see [newest]). A failed LIST
-// is an error, never an empty result.
+// older than resourceVersion, which may be empty (see [fresh]). A failed LIST is
+// an error, never an empty result.
+func (c *Cluster) CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
+		return c.listCertificates(ctx, namespace, selector, resourceVersion)
+	})
+}
+
+// LatestCertificatesOf is CertificatesOf by consistent reads: it returns what is
+// there now, and may take 100 ms longer.
+func (c *Cluster) LatestCertificatesOf(ctx context.Context, gateway types.NamespacedName) ([]certmanagerv1.Certificate, error) {
+	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
+		list, err := c.certificateClient.Certificates(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+		if err != nil {
+			return nil, fmt.Errorf("list the latest Certificates with %q in namespace %q: %w", selector, namespace, err)
+		}
+		return list, nil
+	})
+}
+
+// selectFor lists the Certificates whose labels name the Gateway.
 //
 // Two selectors are needed because a Certificate beside its Gateway may leave
 // the namespace out. They overlap, so that a Certificate whose namespace label
 // comes or goes between the two LISTs is not missed by both.
-func (c *Cluster) CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+func selectFor(
+	ctx context.Context, gateway types.NamespacedName,
+	list func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error),
+) ([]certmanagerv1.Certificate, error) {
 	name := labels.Set{plan.GatewayNameKey: plan.GatewayNameLabel(gateway.Name)}
 	elsewhere := labels.Merge(name, labels.Set{plan.GatewayNamespaceKey: gateway.Namespace})
 
 	var named, beside *certmanagerv1.CertificateList
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		named, err = c.listCertificates(ctx, metav1.NamespaceAll, elsewhere.String(), resourceVersion)
+		named, err = list(ctx, metav1.NamespaceAll, elsewhere.String())
 		return err
 	})
 	group.Go(func() (err error) {
-		beside, err = c.listCertificates(ctx, gateway.Namespace, name.String(), resourceVersion)
+		beside, err = list(ctx, gateway.Namespace, name.String())
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -67,14 +89,14 @@ func (c *Cluster) LabelledCertificates(ctx context.Context) ([]certmanagerv1.Cer
 	return list.Items, nil
 }
 
+// listCertificates lists not older than resourceVersion, see [fresh].
 func (c *Cluster) listCertificates(ctx context.Context, namespace, selector, resourceVersion string) (*certmanagerv1.CertificateList, error) {
-	list, err := fresh(ctx, c.certificatesSeen.bound(resourceVersion), func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+	list, err := fresh(ctx, &c.certificatesSeen, resourceVersion, func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
 		options.LabelSelector = selector
 		return c.certificateClient.Certificates(namespace).List(ctx, options)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list Certificates with %q in namespace %q: %w", selector, namespace, err)
 	}
-	c.certificatesSeen.saw(list.ResourceVersion)
 	return list, nil
 }

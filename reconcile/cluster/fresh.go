@@ -13,10 +13,20 @@ import (
 // itself, and client-go asks ten times more, which is longer than a run has.
 const freshWait = time.Second
 
-// fresh lists not older than bound, or as a consistent read where there is no
-// bound or the API server does not get that far: then the bound came from
-// elsewhere, such as a cluster that has been restored from a backup since.
-func fresh[L any](ctx context.Context, bound string, list func(context.Context, metav1.ListOptions) (L, error)) (L, error) {
+// fresh lists not older than the newest version seen or the caller's, whichever
+// is newer. It is a consistent read where there is neither, or where the API
+// server does not get that far: then the version came from elsewhere, such as a
+// cluster that has been restored from a backup since.
+func fresh[L metav1.ListInterface](ctx context.Context, seen *newest, callers string, list func(context.Context, metav1.ListOptions) (L, error)) (L, error) {
+	result, err := boundedList(ctx, seen, callers, list)
+	if err == nil {
+		seen.saw(result.GetResourceVersion())
+	}
+	return result, err
+}
+
+func boundedList[L metav1.ListInterface](ctx context.Context, seen *newest, callers string, list func(context.Context, metav1.ListOptions) (L, error)) (L, error) {
+	bound := seen.bound(callers)
 	if bound == "" {
 		return list(ctx, metav1.ListOptions{})
 	}
@@ -26,10 +36,11 @@ func fresh[L any](ctx context.Context, bound string, list func(context.Context, 
 		ResourceVersion: bound, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	})
 	waitedInVain := bounded.Err() != nil && ctx.Err() == nil
-	if err != nil && (waitedInVain || unreachable(err)) {
-		return list(ctx, metav1.ListOptions{})
+	if err == nil || !waitedInVain && !unreachable(err) {
+		return result, err
 	}
-	return result, err
+	seen.forget()
+	return list(ctx, metav1.ListOptions{})
 }
 
 // unreachable tells a version that the server has not got or cannot read.

@@ -26,13 +26,12 @@ func (c *Cluster) Gateway(ctx context.Context, name types.NamespacedName) (*gate
 // ManagedGateways returns every Gateway that has a ledger.
 func (c *Cluster) ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
 	selector := labels.Set{plan.ManagedKey: plan.ManagedValue}.String()
-	list, err := fresh(ctx, c.gatewaysSeen.bound(""), func(ctx context.Context, options metav1.ListOptions) (*gatewayv1.GatewayList, error) {
+	list, err := fresh(ctx, &c.gatewaysSeen, "", func(ctx context.Context, options metav1.ListOptions) (*gatewayv1.GatewayList, error) {
 		options.LabelSelector = selector
 		return c.gatewayClient.Gateways(metav1.NamespaceAll).List(ctx, options)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list Gateways with %q: %w", selector, err)
 	}
-	c.gatewaysSeen.saw(list.ResourceVersion)
 	return list.Items, nil
 }

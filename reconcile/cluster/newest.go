@@ -23,6 +23,14 @@ func (n *newest) saw(version string) {
 	n.version = newer(n.version, version)
 }
 
+// forget is for when the API server has not got as far as what was seen: its
+// history is another one now, as after a restore from a backup.
+func (n *newest) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.version = ""
+}
+
 // bound returns the version to ask for: the caller's if it is newer, else the
 // newest seen, else none.
 //

@@ -87,7 +87,7 @@ func TestLongNamesAreCutToADNSLabel(t *testing.T) {
 // whatever comes and goes around it; a plan that was applied has nothing to do;
 // and the order of the Certificates makes no difference.
 func TestAListenerThatStaysKeepsItsName(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		gateway := baseGateway()
 		present := map[string]certmanagerv1.Certificate{}
@@ -119,7 +119,7 @@ func TestAListenerThatStaysKeepsItsName(t *testing.T) {
 // wipe ours, as kubectl apply of the original manifest does. What is theirs
 // stays theirs to the last field, and what comes back has its old name.
 func TestOtherWritersLoseNothingAndNamesSurviveThem(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		gateway := baseGateway()
 		gateway.Annotations = map[string]string{plan.CertificateNamespacesKey: "All"}

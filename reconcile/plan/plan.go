@@ -28,6 +28,11 @@ type Plan struct {
 // Unchanged reports whether the Gateway is as the plan wants it.
 func (p Plan) Unchanged() bool { return len(p.Changes) == 0 && !p.LedgerStale }
 
+// Removes reports whether a listener goes.
+func (p Plan) Removes() bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action == Removed })
+}
+
 // For decides what a Gateway's listeners should be.
 //
 // Certificates are all those whose labels name the Gateway, in any order: the
