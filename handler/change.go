@@ -30,6 +30,9 @@ var operations = map[string]reconcile.Operation{
 // changeOf reads what an event says has changed. Errors are an [ignoredError],
 // or that the event can never be read.
 func changeOf(e event.Event) (reconcile.Change, error) {
+	if err := e.Validate(); err != nil {
+		return reconcile.Change{}, fmt.Errorf("check the event against the specification: %w", err)
+	}
 	if e.Type() == knative.Ping {
 		return reconcile.Change{Kind: reconcile.Everything}, nil
 	}

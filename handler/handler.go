@@ -2,6 +2,7 @@ package handler
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -58,8 +59,7 @@ func probe(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	received := time.Now()
-	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	events, decodeErr := decode(r)
+	events, decodeErr := decode(w, r)
 
 	// A sender that goes away must not stop work half-way: it will not send the
 	// event again.
@@ -68,12 +68,18 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	ctx, span := h.startSpan(ctx, r, received, events)
 	defer span.End()
 
-	result := unreadable
+	var result answer
+	switch {
+	case decodeErr == nil:
+		result = h.handleAll(ctx, events)
+	case errors.Is(decodeErr, errCutOff):
+		result = again
+	default:
+		result = unreadable
+	}
 	if decodeErr != nil {
 		h.logger.WarnContext(ctx, "the request holds no event", "error", decodeErr)
 		span.RecordError(decodeErr)
-	} else {
-		result = h.handleAll(ctx, events)
 	}
 	recordAnswer(span, result)
 	result.write(w)

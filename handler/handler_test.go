@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
@@ -205,6 +208,66 @@ func TestOtherMethodsAndPathsDoNothing(t *testing.T) {
 		if got.StatusCode != want || len(r.changes) != 0 {
 			t.Errorf("%s %s was answered %d after %d changes, want %d after none", request[0], request[1], got.StatusCode, len(r.changes), want)
 		}
+	}
+}
+
+func TestABadEventSpoilsNoBatch(t *testing.T) {
+	good := baseEvent(t)
+	body, err := json.Marshal([]event.Event{good, good})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body = bytes.Replace(body, []byte(good.Type()), nil, 1) // the first has no type then
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
+	request.Header.Set("Content-Type", event.ApplicationCloudEventsBatchJSON)
+	r := &recorder{}
+	if got := send(t, serve(t, r), request).StatusCode; got != http.StatusBadRequest {
+		t.Errorf("status = %d, want 400", got)
+	}
+	if len(r.changes) != 1 {
+		t.Errorf("%d changes, want that of the good event", len(r.changes))
+	}
+}
+
+// cutOff is a body whose sender goes away in the midst of it.
+type cutOff struct{ io.Reader }
+
+func (c cutOff) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func TestARequestThatDoesNotArriveWholeIsAskedForAgain(t *testing.T) {
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", cutOff{strings.NewReader("{")})
+	request.Header.Set("Content-Type", event.ApplicationCloudEventsJSON)
+	response := httptest.NewRecorder()
+	handler.New(&recorder{}, noop.NewTracerProvider(), slog.New(slog.DiscardHandler)).ServeHTTP(response, request)
+	if response.Code != http.StatusServiceUnavailable {
+		t.Errorf("status = %d, want 503", response.Code)
+	}
+}
+
+func TestTheLargestObjectIsTaken(t *testing.T) {
+	e := baseEvent(t)
+	padding := fmt.Sprintf(`{"metadata":{"namespace":"default","name":"my-cert"},"pad":%q}`, strings.Repeat("x", 3<<20-100))
+	e.DataEncoded = []byte(padding)
+	if got := send(t, serve(t, &recorder{}), binaryRequest(t, e)).StatusCode; got != http.StatusNoContent {
+		t.Errorf("status = %d for a body of 3 MiB, want 204", got)
+	}
+}
+
+func TestTheWorkForARequestIsBounded(t *testing.T) {
+	var left time.Duration
+	h := handler.New(handleFunc(func(ctx context.Context) {
+		deadline, _ := ctx.Deadline()
+		left = time.Until(deadline)
+	}), noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h.ServeHTTP(httptest.NewRecorder(), binaryRequest(t, baseEvent(t)))
+	if left <= 10*time.Second || left > 40*time.Second {
+		t.Errorf("the work has %s, want more than a run's 10 s and at most 40 s", left)
 	}
 }
 

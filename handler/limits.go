@@ -13,8 +13,8 @@ const (
 
 	// readHeaderTimeout and readTimeout are for a peer in the same cluster, or
 	// the queue-proxy in the same pod; the body may be maxBodyBytes.
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
+	readHeaderTimeout = 2 * time.Second
+	readTimeout       = 5 * time.Second
 
 	// workDeadline bounds the work for one request. A run has 10 s of its own; a
 	// sweep is many runs, some side by side.
@@ -29,10 +29,10 @@ const (
 	idleTimeout = 100 * time.Second
 
 	// drainTimeout bounds how long a stopping process waits for requests under
-	// way. It is longer than workDeadline and leaves time to flush telemetry
+	// way. It is as long as those may take and leaves time to flush telemetry
 	// before the 60 s are over that the shipped Knative Service gives a pod to
 	// stop (its timeoutSeconds).
-	drainTimeout = 45 * time.Second
+	drainTimeout = writeTimeout
 
 	// retryAfter is what a 503 asks the sender to wait, in seconds.
 	retryAfter = "1"

@@ -20,7 +20,7 @@ import (
 )
 
 // flushTimeout bounds sending the last spans. With the handler's drain timeout
-// (45 s) it stays within the 60 s that the pod has to stop.
+// (50 s) it stays within the 60 s that the pod has to stop.
 const flushTimeout = 5 * time.Second
 
 // run wires the parts, serves until ctx ends and sends the last spans.
