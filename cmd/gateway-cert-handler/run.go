@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/go-logr/logr"
 	"go.opentelemetry.io/otel"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -25,10 +26,7 @@ const flushTimeout = 5 * time.Second
 
 // run wires the parts, serves until ctx ends and sends the last spans.
 func run(ctx context.Context, logger *slog.Logger) error {
-	klog.SetSlogLogger(logger)
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		logger.Warn("telemetry", "error", err)
-	}))
+	logThrough(logger)
 	traces, err := telemetry.Start(ctx, version())
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
@@ -49,6 +47,15 @@ func run(ctx context.Context, logger *slog.Logger) error {
 	}
 	logger.Info("listening", "address", listener.Addr().String(), "version", version())
 	return handler.Serve(ctx, listener, handler.New(reconcile.New(apiServer, traces), traces, logger), logger)
+}
+
+// logThrough has the libraries that log by themselves do so through the logger.
+func logThrough(logger *slog.Logger) {
+	klog.SetSlogLogger(logger)
+	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		logger.Warn("telemetry", "error", err)
+	}))
 }
 
 // flush never fails the process: what it did for the cluster is done.

@@ -1,8 +1,9 @@
 // Package telemetry sends traces where the standard OpenTelemetry variables say.
 //
-// Traces are exported over OTLP/HTTP when one of these is set, and otherwise
-// not made at all: a process that sleeps most of its life should not wake up to
-// knock on a collector that nobody has named.
+// Traces are exported over OTLP/HTTP when one of these is set. Otherwise they
+// have their ids, so that log lines can be told apart by them, but nothing is
+// recorded: a process that sleeps most of its life should not wake up to knock
+// on a collector that nobody has named.
 //
 //	OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
 //	OTEL_TRACES_EXPORTER=otlp   (then the endpoint's default is localhost:4318)
@@ -24,7 +25,6 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
-	"go.opentelemetry.io/otel/trace/noop"
 )
 
 // ServiceName is the service.name of our spans unless OTEL_SERVICE_NAME or
@@ -45,7 +45,8 @@ func Start(ctx context.Context, version string) (*Traces, error) {
 		return nil, err
 	}
 	if !wanted {
-		return &Traces{noop.NewTracerProvider(), func(context.Context) error { return nil }}, nil
+		provider := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample()))
+		return &Traces{provider, provider.Shutdown}, nil
 	}
 	described, err := describe(ctx, version)
 	if err != nil {

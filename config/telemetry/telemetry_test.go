@@ -59,6 +59,9 @@ func TestWhetherSpansAreMadeIsTheEnvironmentsWord(t *testing.T) {
 			if got := span.IsRecording(); got != tc.want {
 				t.Errorf("recording = %v, want %v", got, tc.want)
 			}
+			if !span.SpanContext().IsValid() {
+				t.Error("the span has no id for the log")
+			}
 		})
 	}
 }
