@@ -14,7 +14,7 @@ help: ## Show this list
 
 .PHONY: run
 run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged)
-	@go run ./test/run
+	@go build -o bin/run ./test/run && exec bin/run
 
 .PHONY: test
 test: control-plane ## Run all tests, with the race detector

@@ -41,6 +41,9 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 	if len(o.Plan.Changes) > 0 {
 		attributes = append(attributes, slog.Any("changes", o.Plan.Changes))
 	}
+	if o.Plan.LedgerStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
+		attributes = append(attributes, slog.Bool("ledgerRewritten", true))
+	}
 	if len(o.Plan.Rejections) > 0 {
 		attributes = append(attributes, slog.Any("rejections", o.Plan.Rejections))
 	}

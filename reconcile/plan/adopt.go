@@ -20,6 +20,9 @@ func (a authors) of(listener *gatewayv1.Listener, gatewayNamespace string) (clai
 		if listener.Name != c.candidate(0) && listener.Name != c.candidate(1) {
 			continue
 		}
+		if c.port == 0 { // cannot be read now, and may have been anything before
+			c.port = listener.Port
+		}
 		want := c.listener(listener.Name, gatewayNamespace)
 		if len(differingFields(listener, &want)) == 0 {
 			return c, true

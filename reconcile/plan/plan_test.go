@@ -373,6 +373,16 @@ func TestALostLedgerIsFoundAgainFromTheListeners(t *testing.T) {
 	}
 }
 
+func TestALostLedgerIsFoundAgainAlsoWhereThePortCannotBeRead(t *testing.T) {
+	gateway := applied(baseGateway(), plansFor(baseGateway(), baseCertificate()))
+	delete(gateway.Annotations, plan.LedgerKey)
+	c := baseCertificate()
+	c.Annotations = map[string]string{plan.ListenerPortKey: "https"}
+	if want := `{"auto-app-app-example-com":"infra/app"}`; plansFor(gateway, c).Ledger.String() != want {
+		t.Errorf("ledger = %s, want %s", plansFor(gateway, c).Ledger, want)
+	}
+}
+
 func TestAUsersListenerThatLooksLikeOursStaysTheirs(t *testing.T) {
 	ours := plansFor(baseGateway(), baseCertificate()).Listeners[1]
 	for _, tc := range []struct {

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -26,7 +26,7 @@ func Target(certificate metav1.Object) (types.NamespacedName, bool) {
 		gateway.Name = full
 	}
 	// No object can be called what is no segment of a path.
-	valid := len(path.IsValidPathSegmentName(gateway.Namespace)) == 0 && len(path.IsValidPathSegmentName(gateway.Name)) == 0
+	valid := len(content.IsPathSegmentName(gateway.Namespace)) == 0 && len(content.IsPathSegmentName(gateway.Name)) == 0
 	return gateway, valid
 }
 

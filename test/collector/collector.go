@@ -20,6 +20,10 @@ import (
 // maxExportBytes bounds one export request, compressed or not.
 const maxExportBytes = 16 << 20
 
+// maxSpans is how many spans are kept, the latest, so that a long session does
+// not fill the memory.
+const maxSpans = 20_000
+
 // Collector receives spans. It is safe for concurrent use.
 type Collector struct {
 	server   *http.Server
@@ -103,6 +107,9 @@ func (c *Collector) keep(spans []Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.spans = append(c.spans, spans...)
+	if surplus := len(c.spans) - maxSpans; surplus > 0 {
+		c.spans = append([]Span(nil), c.spans[surplus:]...)
+	}
 	close(c.changed)
 	c.changed = make(chan struct{})
 }

@@ -49,7 +49,7 @@ func newEvent(eventType string) event.Event {
 func TestTheSameEventAgainWritesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.CreateGateway("edge", nil)
+	p.createGateway("edge")
 	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	before := p.Gateway("edge").ResourceVersion
@@ -77,7 +77,7 @@ func TestACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T)
 func TestAWrittenGatewayNamesUsForOurListenersOnly(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.CreateGateway("edge", nil)
+	p.createGateway("edge")
 	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	for range 3 {

@@ -29,11 +29,22 @@ const (
 type place struct {
 	*namespace.Namespace
 	t *testing.T
+	// userOwned is each Gateway's user-owned listener, byte for byte as it was
+	// when the Gateway was made.
+	userOwned map[string]string
 }
 
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	return &place{namespace.New(t, system.Config()), t}
+	return &place{namespace.New(t, system.Config()), t, map[string]string{}}
+}
+
+// createGateway makes a Gateway of which expect holds the user-owned listener to
+// what it is now.
+func (p *place) createGateway(name string) {
+	p.t.Helper()
+	p.CreateGateway(name, nil)
+	p.userOwned[name] = p.RawListeners(name)[namespace.UserOwned]
 }
 
 func must(t *testing.T, err error) {
@@ -66,6 +77,9 @@ func (p *place) expect(gateway string, want ...string) {
 	if err != nil {
 		p.t.Fatalf("after %s Gateway %s has listeners\n  %s\nwant\n  %s", patience, gateway,
 			strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+	if now := p.RawListeners(gateway)[namespace.UserOwned]; now != p.userOwned[gateway] {
+		p.t.Errorf("the user-owned listener of Gateway %s was\n%s\nand is\n%s", gateway, p.userOwned[gateway], now)
 	}
 	p.checkLedger(gateway)
 }

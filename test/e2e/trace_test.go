@@ -31,7 +31,7 @@ func waitForTrace(t *testing.T, namespace string, also func(collector.Trace) boo
 func TestAReconciliationIsOneTraceUnderTheAdaptersSpan(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.CreateGateway("edge", nil)
+	p.createGateway("edge")
 	p.CreateCertificate("app", "edge", "app.example.com")
 	trace := waitForTrace(t, p.Name, hasOneRootOfTheAdapter)
 
@@ -92,7 +92,7 @@ func TestAReconciliationIsUnderTheParentThatTheEventCarries(t *testing.T) {
 func traceOfADelivery(t *testing.T, mutate func(*event.Event)) collector.Trace {
 	t.Helper()
 	p := newPlace(t)
-	p.CreateGateway("edge", nil)
+	p.createGateway("edge")
 	p.CreateCertificate("app", "edge", "app.example.com")
 	p.expect("edge", app)
 	e := p.certificateEvent("app", knative.ResourceUpdate)

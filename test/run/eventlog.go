@@ -1,17 +1,24 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
 // entry is a line of the handler's log, as far as it is shown.
 type entry struct {
 	Level, Msg, Type, Object, Gateway, Outcome, ResourceVersion, Reason, Error string
 
-	Attempts int
-	Changes  []struct {
+	TraceID         string `json:"trace_id"`
+	Attempts        int
+	LedgerRewritten bool
+	Changes         []struct {
 		Action, Listener, Hostname, Certificate string
 		Fields                                  []string
 	}
@@ -20,8 +27,8 @@ type entry struct {
 
 // eventLog shows the handler's log to a person.
 type eventLog struct {
-	out       *terminal
-	showTable func(gateway string)
+	out   *terminal
+	stack atomic.Pointer[stack.Stack] // nil until it runs
 }
 
 // Write takes one line of the log.
@@ -36,8 +43,8 @@ func (l *eventLog) Write(line []byte) (int, error) {
 	case e.Level != "INFO":
 		fmt.Fprint(l.out, string(line))
 	}
-	if e.Outcome == "Patched" && l.showTable != nil {
-		l.showTable(e.Gateway)
+	if s := l.stack.Load(); s != nil && e.Outcome == "Patched" {
+		showTable(context.Background(), s, l.out, e.Gateway)
 	}
 	return len(line), nil
 }
@@ -46,7 +53,7 @@ func (l *eventLog) Write(line []byte) (int, error) {
 func (e entry) String() string {
 	var b strings.Builder
 	verb := e.Type[strings.LastIndex(e.Type, ".")+1:]
-	fmt.Fprintf(&b, "\nevent  %s of %s\n", verb, e.Object)
+	fmt.Fprintf(&b, "\nevent  %s of %s (trace %s)\n", verb, e.Object, e.TraceID)
 	if e.Gateway == "" {
 		fmt.Fprintf(&b, "       %s %s%s\n", e.Msg, e.Reason, e.Error)
 		return b.String()
@@ -56,13 +63,18 @@ func (e entry) String() string {
 			e.Gateway, c.Action, c.Listener, c.Hostname, c.Certificate, strings.Join(c.Fields, ", "))
 	}
 	for _, r := range e.Rejections {
-		fmt.Fprintf(&b, "plan   %s: refused, %s: %s\n", e.Gateway, r.Reason, r.Message)
+		fmt.Fprintf(&b, "plan   %s: refused for Certificate %s, %s: %s\n", e.Gateway, cmp.Or(r.Certificate, "-"), r.Reason, r.Message)
+	}
+	if e.LedgerRewritten {
+		fmt.Fprintf(&b, "plan   %s: what it notes of our listeners is written anew\n", e.Gateway)
 	}
 	switch e.Outcome {
 	case "Patched":
 		fmt.Fprintf(&b, "patch  %s is now resourceVersion %s, attempts: %d\n", e.Gateway, e.ResourceVersion, e.Attempts)
 	case "Unchanged":
 		fmt.Fprintf(&b, "       %s is as it should be, nothing is written\n", e.Gateway)
+	case "GatewayMissing":
+		fmt.Fprintf(&b, "       there is no Gateway %s; making it finishes the work\n", e.Gateway)
 	default:
 		fmt.Fprintf(&b, "       %s: %s %s\n", e.Gateway, e.Outcome, e.Error)
 	}

@@ -14,6 +14,7 @@ func invite(out *terminal, s *stack.Stack) {
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		fmt.Fprintf(out, "alias kubectl=%s\n", s.KubectlPath())
 	}
+	fmt.Fprintf(out, "# the handler takes CloudEvents at %s\n", s.HandlerURL())
 	fmt.Fprint(out, `
 kubectl -n demo get certificates,gateways
 kubectl -n demo patch certificate shop --type merge -p '{"spec":{"dnsNames":["shop.example.com","www.example.com"]}}'

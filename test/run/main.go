@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -64,7 +65,7 @@ func run(ctx context.Context, once bool) (err error) {
 			err = stopErr
 		}
 	}()
-	log.showTable = func(gateway string) { showTable(ctx, s, out, gateway) }
+	log.stack.Store(s)
 	return interrupted(ctx, show(ctx, s, out, once))
 }
 
@@ -82,12 +83,7 @@ func show(ctx context.Context, s *stack.Stack, out *terminal, once bool) error {
 		return nil
 	}
 	invite(out, s)
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-s.Handler().Done():
-		return errors.New("the handler has ended by itself; its log is above")
-	}
+	return s.Wait(ctx)
 }
 
 func build(ctx context.Context, bin string, out *terminal) (stack.Options, error) {
@@ -104,12 +100,16 @@ func build(ctx context.Context, bin string, out *terminal) (stack.Options, error
 // traces decides where the handler's traces go: where the standard variables
 // say or, if they do not, to a collector here that prints them.
 func traces(out *terminal) (env []string, stop func(), err error) {
+	decided := false
 	for _, variable := range os.Environ() {
-		if strings.HasPrefix(variable, "OTEL_") {
-			env = append(env, variable)
+		if !strings.HasPrefix(variable, "OTEL_") {
+			continue
 		}
+		env = append(env, variable)
+		name, _, _ := strings.Cut(variable, "=")
+		decided = decided || slices.Contains(deciding, name)
 	}
-	if len(env) > 0 {
+	if decided {
 		return env, func() {}, nil
 	}
 	c, err := collector.Start()
@@ -118,8 +118,13 @@ func traces(out *terminal) (env []string, stop func(), err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go printTraces(ctx, c, out)
-	return []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.Endpoint(), "OTEL_BSP_SCHEDULE_DELAY=100"},
-		func() { cancel(); _ = c.Close() }, nil
+	env = append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.Endpoint(), "OTEL_BSP_SCHEDULE_DELAY=100")
+	return env, func() { cancel(); _ = c.Close() }, nil
+}
+
+// deciding are the variables that say where traces go, or that they go nowhere.
+var deciding = []string{
+	"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED",
 }
 
 // interrupted makes the user's own end of it no error.

@@ -90,8 +90,30 @@ func (s *Stack) Config() *rest.Config { return s.plane.Config() }
 // HandlerURL is where the handler takes events.
 func (s *Stack) HandlerURL() string { return s.handlerURL }
 
-// Handler is the handler's process.
-func (s *Stack) Handler() *controlplane.Process { return s.handler }
+// Wait returns when ctx ends, or with an error when the handler or an adapter has
+// ended by itself, which none of them should.
+func (s *Stack) Wait(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan string, 1+len(s.adapters))
+	watch := func(name string, process *controlplane.Process) {
+		select {
+		case <-process.Done():
+			ended <- name
+		case <-ctx.Done():
+		}
+	}
+	go watch("the handler", s.handler)
+	for _, adapter := range s.adapters {
+		go watch("a receive adapter", adapter.Process)
+	}
+	select {
+	case name := <-ended:
+		return fmt.Errorf("%s has ended by itself", name)
+	case <-ctx.Done():
+		return nil
+	}
+}
 
 // Kubeconfig is the path of the admin's kubeconfig. It is gone after Stop.
 func (s *Stack) Kubeconfig() string { return filepath.Join(s.dir, "admin.kubeconfig") }
@@ -112,8 +134,14 @@ func (s *Stack) Stop() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// stopHandler ends the handler as Kubernetes does, which must not fail it.
+// stopHandler ends the handler as Kubernetes does, which must not fail it. One
+// that has ended by itself is somebody else's to report.
 func (s *Stack) stopHandler() error {
+	select {
+	case <-s.handler.Done():
+		return nil
+	default:
+	}
 	if err := s.handler.Stop(stopGrace); err != nil {
 		return err
 	}
