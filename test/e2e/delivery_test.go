@@ -48,10 +48,7 @@ func newEvent(eventType string) event.Event {
 
 func TestTheSameEventAgainWritesNothing(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.createGateway("edge")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
+	p := newServed(t)
 	before := p.Gateway("edge").ResourceVersion
 	for i := range 5 {
 		e := p.certificateEvent("app", knative.ResourceUpdate)
@@ -76,10 +73,7 @@ func TestACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T)
 
 func TestAWrittenGatewayNamesUsForOurListenersOnly(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.createGateway("edge")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
+	p := newServed(t)
 	for range 3 {
 		p.patchCertificate("app", `{"spec":{"secretName":"other"}}`)
 		p.expect("edge", "auto-app-app-example-com app.example.com other")

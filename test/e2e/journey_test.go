@@ -61,10 +61,7 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
-			p.createGateway("edge")
-			p.CreateCertificate("app", "edge", "app.example.com")
-			p.expect("edge", app)
+			p := newServed(t)
 			tc.change(p)
 			p.expect("edge", tc.want...)
 		})
@@ -73,11 +70,8 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 
 func TestACertificatePointedElsewhereLeavesOneGatewayForTheOther(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.createGateway("edge")
+	p := newServed(t)
 	p.createGateway("other")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
 	p.patchCertificate("app", `{"metadata":{"labels":{"gateway-cert-operator.io/gateway-name":"other"}}}`)
 	p.expect("other", app)
 	p.expect("edge")
@@ -93,10 +87,7 @@ func TestAGatewayMadeAfterItsCertificateGetsTheListener(t *testing.T) {
 
 func TestAGatewayMadeAnewGetsItsListenersBack(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.createGateway("edge")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
+	p := newServed(t)
 	must(t, p.Gateways.Delete(t.Context(), "edge", metav1.DeleteOptions{}))
 	p.createGateway("edge")
 	p.expect("edge", app)
@@ -104,10 +95,7 @@ func TestAGatewayMadeAnewGetsItsListenersBack(t *testing.T) {
 
 func TestListenersThatAnotherWriterWipesComeBack(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.createGateway("edge")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
+	p := newServed(t)
 	gateway := p.Gateway("edge")
 	gateway.Spec.Listeners = gateway.Spec.Listeners[:1]
 	_, err := p.Gateways.Update(t.Context(), gateway, metav1.UpdateOptions{FieldManager: "somebody"})

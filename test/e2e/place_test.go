@@ -39,6 +39,16 @@ func newPlace(t *testing.T) *place {
 	return &place{namespace.New(t, system.Config()), t, map[string]string{}}
 }
 
+// newServed is a place where Gateway edge serves what Certificate app asks for.
+func newServed(t *testing.T) *place {
+	t.Helper()
+	p := newPlace(t)
+	p.createGateway("edge")
+	p.CreateCertificate("app", "edge", "app.example.com")
+	p.expect("edge", app)
+	return p
+}
+
 // createGateway makes a Gateway of which expect holds the user-owned listener to
 // what it is now.
 func (p *place) createGateway(name string) {

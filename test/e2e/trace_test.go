@@ -91,10 +91,7 @@ func TestAReconciliationIsUnderTheParentThatTheEventCarries(t *testing.T) {
 // without an adapter.
 func traceOfADelivery(t *testing.T, mutate func(*event.Event)) collector.Trace {
 	t.Helper()
-	p := newPlace(t)
-	p.createGateway("edge")
-	p.CreateCertificate("app", "edge", "app.example.com")
-	p.expect("edge", app)
+	p := newServed(t)
 	e := p.certificateEvent("app", knative.ResourceUpdate)
 	e.SetID(p.Name)
 	mutate(&e)
