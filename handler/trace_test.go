@@ -2,10 +2,13 @@ package handler_test
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -90,6 +93,25 @@ func TestTheServerSpanSaysWhatItWasAbout(t *testing.T) {
 			t.Errorf("attribute %s = %q, want %q", key, got[key], want)
 		}
 	}
+}
+
+// lateBody takes a second to arrive.
+type lateBody struct{ io.Reader }
+
+func (b lateBody) Read(p []byte) (int, error) {
+	time.Sleep(time.Second) // in a synctest bubble
+	return b.Reader.Read(p)
+}
+
+func TestTheServerSpanBeginsWithTheRequestNotWithTheEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		request := structuredRequest(t, baseEvent(t))
+		request.Body = io.NopCloser(lateBody{request.Body})
+		begin := time.Now()
+		if span := spansOf(t, &recorder{}, request)[0]; !span.StartTime.Equal(begin) || !span.EndTime.After(begin) {
+			t.Errorf("the span is from %s to %s, want it from %s on", span.StartTime, span.EndTime, begin)
+		}
+	})
 }
 
 func TestProbesLeaveNoSpan(t *testing.T) {

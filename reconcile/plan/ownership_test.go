@@ -125,3 +125,11 @@ func TestOfTwoListenersForOneWishTheFirstIsKept(t *testing.T) {
 		t.Errorf("listeners = %v, want %v", got, want)
 	}
 }
+
+func TestTheOlderCertificateHasAHostnameWhateverTheirNames(t *testing.T) {
+	older, younger := certificate("infra", "z", "app.example.com"), certificate("infra", "b", "app.example.com")
+	older.CreationTimestamp.Time, younger.CreationTimestamp.Time = dayZero, dayZero.AddDate(0, 0, 1)
+	if got := serving(plansFor(baseGateway(), younger, older))["app.example.com"]; got != "auto-z-app-example-com" {
+		t.Errorf("served by %s, want the older's auto-z-app-example-com", got)
+	}
+}
