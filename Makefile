@@ -14,6 +14,7 @@ help: ## Show this list
 
 .PHONY: run
 run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged)
+	@echo "compiling the demonstration (minutes the first time, seconds later)"
 	@go build -o bin/run ./test/run && exec bin/run
 
 .PHONY: test
@@ -30,6 +31,7 @@ build: ## Build bin/gateway-cert-handler
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory
+	@echo "compiling the builder (minutes the first time, seconds later)" >&2
 	@go run ./test/controlplane/cmd/controlplane
 
 # The nested module that has source of ours.

@@ -11,7 +11,7 @@ import (
 
 // Build makes the programs of the control plane that are not in the cache yet
 // and returns where all of them lie. With everything there it takes a few
-// milliseconds; else about eight minutes on two cores the first time.
+// milliseconds; else about a quarter of an hour on two cores the first time.
 //
 // One line per step goes to progress. Two builds at once do not collide: the
 // second waits for the first. When ctx ends, the build stops and what was
@@ -51,7 +51,7 @@ func (l layout) build(ctx context.Context, progress io.Writer) error {
 	defer os.RemoveAll(scratch)
 
 	fmt.Fprintf(progress, "control plane: building %d programs into %s\n", len(missing), l.assets.Dir)
-	fmt.Fprintln(progress, "control plane: the first time takes about 8 minutes on 2 cores and downloads some hundred modules; once per version")
+	fmt.Fprintln(progress, "control plane: the first time takes about 15 minutes on 2 cores and downloads some hundred modules; once per version")
 	for i, p := range missing {
 		fmt.Fprintf(progress, "[%d/%d] %s %s\n", i+1, len(missing), p.name, p.version)
 		start := time.Now()
