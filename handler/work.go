@@ -24,10 +24,10 @@ func (h *Handler) handleAll(ctx context.Context, events []event.Event) answer {
 func (h *Handler) handle(ctx context.Context, e event.Event) answer {
 	logger := h.logger.With(eventAttributes(e)...)
 	change, err := changeOf(e)
-	var ignored ignoredError
+	var notOurs ignoredError
 	switch {
-	case errors.As(err, &ignored):
-		logger.InfoContext(ctx, "event ignored", "reason", ignored.why)
+	case errors.As(err, &notOurs):
+		logger.InfoContext(ctx, "event ignored", "reason", notOurs.why)
 		return handled
 	case err != nil:
 		logger.WarnContext(ctx, "event cannot be read", "error", err)

@@ -63,17 +63,24 @@ func unwatchable(w watch, resources map[schema.GroupVersionResource]bool) error 
 	return nil
 }
 
-func TestEveryApiServerSourceOfTheRepositoryCanBeWatched(t *testing.T) {
-	resources := watchable(t)
-	root := repositoryRoot(t)
+// watchesBelow returns what the ApiServerSources below a directory watch, as
+// they are written and as kustomizations build them.
+func watchesBelow(t *testing.T, root string) (written, built []watch) {
+	t.Helper()
 	written, err := watchesIn(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := watchesBuilt(root)
+	built, err = watchesBuilt(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return written, built
+}
+
+func TestEveryApiServerSourceOfTheRepositoryCanBeWatched(t *testing.T) {
+	resources := watchable(t)
+	written, built := watchesBelow(t, repositoryRoot(t))
 	// The base's own, once as written and once as built: else nothing was read.
 	if len(written) == 0 || len(built) == 0 {
 		t.Fatalf("found %d ApiServerSources in files and %d in what they build", len(written), len(built))

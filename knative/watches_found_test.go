@@ -39,14 +39,7 @@ func TestAnApiServerSourceForGatewaysIsFoundWhereverItStands(t *testing.T) {
 			root := t.TempDir()
 			write(t, root, file.path, file.content)
 			write(t, root, "k/s.yaml", strings.ReplaceAll(gatewaySource, "kind: Gateway}", "kind: ListenerSet}"))
-			written, err := watchesIn(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			built, err := watchesBuilt(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			written, built := watchesBelow(t, root)
 			faults := 0
 			for _, w := range append(written, built...) {
 				if unwatchable(w, resources) != nil {

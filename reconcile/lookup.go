@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/otel/trace"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -35,7 +34,7 @@ func (r *Reconciler) lookUp(ctx context.Context, change Change) (_ []types.Names
 	switch change.Kind {
 	case Gateway:
 		if change.Operation != Delete { // nothing is left to do; one made anew is an add
-			found.add(nameOf(change.Object))
+			found.add(plan.NameOf(change.Object))
 		}
 	case Certificate:
 		err = r.gatewaysOf(ctx, change, found)
@@ -67,8 +66,8 @@ func (r *Reconciler) gatewaysOf(ctx context.Context, change Change, found gatewa
 		return err
 	}
 	for i := range managed {
-		if ledgerNames(&managed[i], nameOf(change.Object)) {
-			found.add(nameOf(&managed[i]))
+		if ledgerNames(&managed[i], plan.NameOf(change.Object)) {
+			found.add(plan.NameOf(&managed[i]))
 		}
 	}
 	return nil
@@ -97,11 +96,7 @@ func (r *Reconciler) everyGateway(ctx context.Context, found gatewaySet) error {
 		return err
 	}
 	for i := range managed {
-		found.add(nameOf(&managed[i]))
+		found.add(plan.NameOf(&managed[i]))
 	}
 	return nil
-}
-
-func nameOf(object metav1.Object) types.NamespacedName {
-	return types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 }

@@ -109,7 +109,7 @@ func (r *Reconciler) decide(ctx context.Context, gateway *gatewayv1.Gateway, cer
 	if !p.Removes() {
 		return p, nil
 	}
-	latest, err := r.readLatest(ctx, nameOf(gateway))
+	latest, err := r.readLatest(ctx, plan.NameOf(gateway))
 	if err != nil {
 		return p, err
 	}

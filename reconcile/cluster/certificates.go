@@ -18,7 +18,7 @@ import (
 // an error, never an empty result.
 func (c *Cluster) CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
 	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
-		return c.listCertificates(ctx, namespace, selector, resourceVersion)
+		return c.freshCertificates(ctx, namespace, selector, resourceVersion)
 	})
 }
 
@@ -26,11 +26,7 @@ func (c *Cluster) CertificatesOf(ctx context.Context, gateway types.NamespacedNa
 // there now, and may take 100 ms longer.
 func (c *Cluster) LatestCertificatesOf(ctx context.Context, gateway types.NamespacedName) ([]certmanagerv1.Certificate, error) {
 	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
-		list, err := c.certificateClient.Certificates(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
-		if err != nil {
-			return nil, fmt.Errorf("list the latest Certificates with %q in namespace %q: %w", selector, namespace, err)
-		}
-		return list, nil
+		return c.listCertificates(ctx, namespace, selector, metav1.ListOptions{})
 	})
 }
 
@@ -69,7 +65,7 @@ func unite(gateway types.NamespacedName, lists ...[]certmanagerv1.Certificate) [
 	for _, list := range lists {
 		for i := range list {
 			certificate := &list[i]
-			name := types.NamespacedName{Namespace: certificate.Namespace, Name: certificate.Name}
+			name := plan.NameOf(certificate)
 			if target, ok := plan.Target(certificate); !ok || target != gateway || seen[name] {
 				continue
 			}
@@ -82,19 +78,23 @@ func unite(gateway types.NamespacedName, lists ...[]certmanagerv1.Certificate) [
 
 // LabelledCertificates returns every Certificate that asks for some Gateway.
 func (c *Cluster) LabelledCertificates(ctx context.Context) ([]certmanagerv1.Certificate, error) {
-	list, err := c.listCertificates(ctx, metav1.NamespaceAll, plan.GatewayNameKey, "")
+	list, err := c.freshCertificates(ctx, metav1.NamespaceAll, plan.GatewayNameKey, "")
 	if err != nil {
 		return nil, err
 	}
 	return list.Items, nil
 }
 
-// listCertificates lists not older than resourceVersion, see [fresh].
-func (c *Cluster) listCertificates(ctx context.Context, namespace, selector, resourceVersion string) (*certmanagerv1.CertificateList, error) {
-	list, err := fresh(ctx, &c.certificatesSeen, resourceVersion, func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
-		options.LabelSelector = selector
-		return c.certificateClient.Certificates(namespace).List(ctx, options)
+// freshCertificates lists not older than resourceVersion, see [fresh].
+func (c *Cluster) freshCertificates(ctx context.Context, namespace, selector, resourceVersion string) (*certmanagerv1.CertificateList, error) {
+	return fresh(ctx, &c.certificatesSeen, resourceVersion, func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+		return c.listCertificates(ctx, namespace, selector, options)
 	})
+}
+
+func (c *Cluster) listCertificates(ctx context.Context, namespace, selector string, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+	options.LabelSelector = selector
+	list, err := c.certificateClient.Certificates(namespace).List(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("list Certificates with %q in namespace %q: %w", selector, namespace, err)
 	}

@@ -2,6 +2,17 @@ package plan
 
 import gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+// adopt takes over the listeners that claims would have been given.
+func (h holdings) adopt(gateway *gatewayv1.Gateway, claims []claim) {
+	authors := authorsOf(claims)
+	for i := range gateway.Spec.Listeners {
+		listener := &gateway.Spec.Listeners[i]
+		if c, ok := authors.of(listener, gateway.Namespace); ok {
+			h.stand(listener, c.certificate)
+		}
+	}
+}
+
 // authors finds the claim that can have written a listener.
 type authors map[gatewayv1.Hostname][]claim
 

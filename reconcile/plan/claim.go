@@ -65,7 +65,7 @@ func claims(gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate
 // listener at all.
 func firstRefusal(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate, allowed consent) (Rejection, bool) {
 	refuse := func(reason Reason, format string, args ...any) (Rejection, bool) {
-		return Rejection{Reason: reason, Certificate: nameOf(certificate), Message: fmt.Sprintf(format, args...)}, true
+		return Rejection{Reason: reason, Certificate: NameOf(certificate), Message: fmt.Sprintf(format, args...)}, true
 	}
 	switch {
 	case !allowed.namespace(certificate.Namespace):
@@ -86,14 +86,14 @@ func claimsOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate
 	var refused []Rejection
 	port, err := portOf(gateway, certificate)
 	if err != nil {
-		refused = append(refused, Rejection{Reason: ReasonInvalidPort, Certificate: nameOf(certificate), Message: err.Error()})
+		refused = append(refused, Rejection{Reason: ReasonInvalidPort, Certificate: NameOf(certificate), Message: err.Error()})
 	}
 	seen := map[gatewayv1.Hostname]bool{}
 	for position, dnsName := range certificate.Spec.DNSNames {
 		hostname, err := NormalizeHostname(dnsName)
 		if err != nil {
 			refused = append(refused, Rejection{
-				Reason: ReasonInvalidHostname, Certificate: nameOf(certificate), Hostname: dnsName,
+				Reason: ReasonInvalidHostname, Certificate: NameOf(certificate), Hostname: dnsName,
 				Message: fmt.Sprintf("DNS name %q cannot be a listener's hostname: %v", dnsName, err),
 			})
 			continue
@@ -103,7 +103,7 @@ func claimsOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate
 		}
 		seen[hostname] = true
 		wanted = append(wanted, claim{
-			certificate: nameOf(certificate),
+			certificate: NameOf(certificate),
 			created:     certificate.CreationTimestamp.Time,
 			position:    position,
 			hostname:    hostname,
@@ -145,8 +145,4 @@ func portOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) 
 		return 0, fmt.Errorf("the %s's annotation %s is %q, not a port from 1 to 65535; listeners that stand keep theirs, new ones wait", owner, ListenerPortKey, text)
 	}
 	return gatewayv1.PortNumber(port), nil
-}
-
-func nameOf(certificate *certmanagerv1.Certificate) types.NamespacedName {
-	return types.NamespacedName{Namespace: certificate.Namespace, Name: certificate.Name}
 }

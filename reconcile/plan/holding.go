@@ -55,14 +55,14 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) holdi
 			h.byName[name] = holding{certificate: certificate}
 		}
 	}
-	authors := authorsOf(claims)
 	for i := range gateway.Spec.Listeners {
 		listener := &gateway.Spec.Listeners[i]
 		if known, ours := h.byName[listener.Name]; ours {
 			h.stand(listener, known.certificate)
-		} else if c, ok := authors.of(listener, gateway.Namespace); ok && len(ledger) == 0 {
-			h.stand(listener, c.certificate)
 		}
+	}
+	if len(ledger) == 0 {
+		h.adopt(gateway, claims)
 	}
 	return h
 }

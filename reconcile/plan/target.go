@@ -39,3 +39,8 @@ func GatewayNameLabel(gatewayName string) string {
 	}
 	return shorten(gatewayName, gatewayName)
 }
+
+// NameOf returns an object's namespace and name.
+func NameOf(object metav1.Object) types.NamespacedName {
+	return types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
+}
