@@ -1,41 +1,45 @@
 package plan
 
-import gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+import (
+	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+)
 
-// adopt takes over the listeners that claims would have been given.
-func (h holdings) adopt(gateway *gatewayv1.Gateway, claims []claim) {
-	authors := authorsOf(claims)
-	for i := range gateway.Spec.Listeners {
-		listener := &gateway.Spec.Listeners[i]
-		if c, ok := authors.of(listener, gateway.Namespace); ok {
-			h.stand(listener, c.certificate)
-		}
-	}
+// authors finds the claims that can have made a listener.
+type authors struct {
+	byHostname    map[gatewayv1.Hostname][]claim
+	byCertificate map[types.NamespacedName][]claim
 }
-
-// authors finds the claim that can have written a listener.
-type authors map[gatewayv1.Hostname][]claim
 
 func authorsOf(claims []claim) authors {
-	byHostname := authors{}
+	a := authors{map[gatewayv1.Hostname][]claim{}, map[types.NamespacedName][]claim{}}
 	for _, c := range claims {
-		byHostname[c.hostname] = append(byHostname[c.hostname], c)
+		a.byHostname[c.hostname] = append(a.byHostname[c.hostname], c)
+		a.byCertificate[c.certificate] = append(a.byCertificate[c.certificate], c)
 	}
-	return byHostname
+	return a
 }
 
-// of returns the claim that would have been given just this listener. Anything
-// less than all of it could be a user's.
+// wishOf returns what the ledger's listener of that name is for. That is told by
+// the name and not by the hostname that the listener bears now, which somebody
+// may have edited; the latter counts where the Certificate asks for nothing that
+// goes with the name. False means that the ledger cannot be right.
+func (a authors) wishOf(name gatewayv1.SectionName, entry Entry, hostname gatewayv1.Hostname) (wish, bool) {
+	for _, c := range a.byCertificate[entry.Certificate] {
+		if c.entry(name).Hostname == entry.Hostname && c.mayBear(name) {
+			return c.wish(), true
+		}
+	}
+	as := claim{certificate: entry.Certificate, hostname: hostname}
+	return as.wish(), hostname != "" && as.mayBear(name)
+}
+
+// of returns the claim that would be given a listener of just this name,
+// hostname and reference. Anything less could be a user's.
 func (a authors) of(listener *gatewayv1.Listener, gatewayNamespace string) (claim, bool) {
-	for _, c := range a[hostnameOf(listener)] {
-		if listener.Name != c.candidate(0) && listener.Name != c.candidate(1) {
-			continue
-		}
-		if c.port == 0 { // cannot be read now, and may have been anything before
-			c.port = listener.Port
-		}
+	for _, c := range a.byHostname[hostnameOf(listener)] {
 		want := c.listener(listener.Name, gatewayNamespace)
-		if len(differingFields(listener, &want)) == 0 {
+		if c.mayBear(listener.Name) && sameReferences(listener, &want, gatewayNamespace) {
 			return c, true
 		}
 	}

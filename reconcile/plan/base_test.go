@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
@@ -46,12 +48,12 @@ func baseCertificate() certmanagerv1.Certificate {
 func applied(gateway *gatewayv1.Gateway, p plan.Plan) *gatewayv1.Gateway {
 	after := gateway.DeepCopy()
 	after.Spec.Listeners = p.Listeners
-	after.Annotations = with(after.Annotations, plan.LedgerKey, p.Ledger.String())
-	managed := ""
-	if len(p.Ledger) > 0 {
-		managed = plan.ManagedValue
+	for key, value := range p.Annotations {
+		after.Annotations = with(after.Annotations, key, value)
 	}
-	after.Labels = with(after.Labels, plan.ManagedKey, managed)
+	for key, value := range p.Labels {
+		after.Labels = with(after.Labels, key, value)
+	}
 	return after.DeepCopy()
 }
 
@@ -85,6 +87,54 @@ func reasons(p plan.Plan) []plan.Reason {
 	return all
 }
 
+// noted returns the reasons of the plan's notes.
+func noted(p plan.Plan) []plan.Reason {
+	var all []plan.Reason
+	for _, n := range p.Notes {
+		all = append(all, n.Reason)
+	}
+	return all
+}
+
+// baseInput is the base Gateway and the base Certificate.
+func baseInput() *plan.Input {
+	return &plan.Input{Gateway: baseGateway(), Certificates: []certmanagerv1.Certificate{baseCertificate()}}
+}
+
+// app is the first Certificate of an input.
+func app(in *plan.Input) *certmanagerv1.Certificate { return &in.Certificates[0] }
+
+// annotate sets an annotation, also to nothing.
+func annotate(object metav1.Object, key, value string) {
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[key] = value
+	object.SetAnnotations(annotations)
+}
+
+// settled is the input once its plan has been written; the API server's word on
+// that write is spoken.
+func settled(in plan.Input) plan.Input {
+	in.Gateway = applied(in.Gateway, plan.For(in))
+	in.Refused = nil
+	return in
+}
+
+// attached returns the hostnames of our listeners, in their order, with spaces
+// between them.
+func attached(p plan.Plan) string {
+	var hostnames []string
+	for _, l := range p.Listeners {
+		if _, ours := p.Ledger[l.Name]; ours && l.Hostname != nil {
+			hostnames = append(hostnames, string(*l.Hostname))
+		}
+	}
+	slices.Sort(hostnames)
+	return strings.Join(hostnames, " ")
+}
+
 func plansFor(gateway *gatewayv1.Gateway, certificates ...certmanagerv1.Certificate) plan.Plan {
-	return plan.For(gateway, certificates)
+	return plan.For(plan.Input{Gateway: gateway, Certificates: certificates})
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -24,6 +26,9 @@ type Change struct {
 	Certificate types.NamespacedName
 	// Fields are the paths within the listener that differ; set with [Changed].
 	Fields []string
+	// Restored is set with [Added] where the listener was there before and
+	// somebody else has taken it off.
+	Restored bool
 }
 
 // listenerFields are the parts of a listener, each with its path. A listener of
@@ -42,7 +47,12 @@ var listenerFields = []struct {
 	{"allowedRoutes.kinds", func(l *gatewayv1.Listener) any { return allowedRoutesOf(l).Kinds }},
 }
 
-func differingFields(have, want *gatewayv1.Listener) []string {
+// differingFields compares two listeners of a Gateway in that namespace.
+func differingFields(have, want *gatewayv1.Listener, gatewayNamespace string) []string {
+	if sameReferences(have, want, gatewayNamespace) {
+		have = have.DeepCopy()
+		have.TLS.CertificateRefs = want.TLS.CertificateRefs
+	}
 	var paths []string
 	for _, field := range listenerFields {
 		if !equality.Semantic.DeepEqual(field.value(have), field.value(want)) {
@@ -50,6 +60,22 @@ func differingFields(have, want *gatewayv1.Listener) []string {
 		}
 	}
 	return paths
+}
+
+// sameReferences reports whether two listeners refer to the same Secrets. The
+// Gateway's own namespace may be spelled out, as the gateway-cert-operator did.
+func sameReferences(a, b *gatewayv1.Listener, gatewayNamespace string) bool {
+	return a.TLS != nil && b.TLS != nil && slices.EqualFunc(a.TLS.CertificateRefs, b.TLS.CertificateRefs,
+		func(x, y gatewayv1.SecretObjectReference) bool {
+			return equality.Semantic.DeepEqual(withoutNamespace(x, gatewayNamespace), withoutNamespace(y, gatewayNamespace))
+		})
+}
+
+func withoutNamespace(ref gatewayv1.SecretObjectReference, namespace string) gatewayv1.SecretObjectReference {
+	if ref.Namespace != nil && string(*ref.Namespace) == namespace {
+		ref.Namespace = nil
+	}
+	return ref
 }
 
 func tlsOf(l *gatewayv1.Listener) gatewayv1.ListenerTLSConfig {

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -22,6 +20,8 @@ type claim struct {
 	hostname    gatewayv1.Hostname
 	port        gatewayv1.PortNumber // 0 if it cannot be read
 	secretName  string
+	routes      *gatewayv1.RouteNamespaces
+	waits       bool // until the Certificate has been Ready, if it is a newcomer
 }
 
 func (c claim) wish() wish { return wish{c.certificate, c.hostname} }
@@ -36,113 +36,67 @@ func olderFirst(a, b claim) int {
 	)
 }
 
-// claims returns what the Certificates ask of the Gateway, and what of it
-// cannot be had whatever else is on the Gateway. Certificates that are being
-// deleted ask for nothing.
-func claims(gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) ([]claim, []Rejection) {
-	var all []claim
-	var rejections []Rejection
-	consent, malformed := consentOf(gateway)
-	rejections = append(rejections, malformed...)
-	for i := range certificates {
-		certificate := &certificates[i]
-		if certificate.DeletionTimestamp != nil {
-			continue
-		}
-		if r, refused := firstRefusal(gateway, certificate, consent); refused {
-			rejections = append(rejections, r)
-			continue
-		}
-		wanted, refused := claimsOf(gateway, certificate)
-		all = append(all, wanted...)
-		rejections = append(rejections, refused...)
-	}
-	slices.SortFunc(all, olderFirst)
-	return all, rejections
+// asked is what the Certificates ask of the Gateway.
+type asked struct {
+	claims     []claim // oldest first
+	rejections []Finding
+	notes      []Finding
 }
 
-// firstRefusal returns the first reason for which a Certificate can have no
-// listener at all.
-func firstRefusal(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate, allowed consent) (Rejection, bool) {
-	refuse := func(reason Reason, format string, args ...any) (Rejection, bool) {
-		return Rejection{Reason: reason, Certificate: NameOf(certificate), Message: fmt.Sprintf(format, args...)}, true
-	}
-	switch {
-	case !allowed.namespace(certificate.Namespace):
-		return refuse(ReasonNamespaceNotAllowed,
-			"Gateway %s/%s takes no Certificates from namespace %s; its owner can allow them with the annotation %s",
-			gateway.Namespace, gateway.Name, certificate.Namespace, CertificateNamespacesKey)
-	case len(validation.IsDNS1123Subdomain(certificate.Spec.SecretName)) > 0:
-		return refuse(ReasonInvalidSecretName, "spec.secretName %q is not a Secret's name", certificate.Spec.SecretName)
-	case len(certificate.Spec.DNSNames) == 0:
-		return refuse(ReasonNoDNSNames, "the Certificate has no spec.dnsNames; browsers ignore the commonName")
-	}
-	return Rejection{}, false
-}
-
-// claimsOf returns one claim for each usable, distinct DNS name.
-func claimsOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) ([]claim, []Rejection) {
-	var wanted []claim
-	var refused []Rejection
-	port, err := portOf(gateway, certificate)
-	if err != nil {
-		refused = append(refused, Rejection{Reason: ReasonInvalidPort, Certificate: NameOf(certificate), Message: err.Error()})
-	}
-	seen := map[gatewayv1.Hostname]bool{}
-	for position, dnsName := range certificate.Spec.DNSNames {
-		hostname, err := NormalizeHostname(dnsName)
-		if err != nil {
-			refused = append(refused, Rejection{
-				Reason: ReasonInvalidHostname, Certificate: NameOf(certificate), Hostname: dnsName,
-				Message: fmt.Sprintf("DNS name %q cannot be a listener's hostname: %v", dnsName, err),
-			})
+// askedOf leaves out what cannot be had whatever else is on the Gateway.
+// Certificates that are being deleted, or whose Namespace is gone, ask for
+// nothing.
+func askedOf(in Input, t *terms) asked {
+	var all asked
+	for i := range in.Certificates {
+		r := request{Certificate: &in.Certificates[i], gateway: in.Gateway, terms: t, defaultRoutes: in.Defaults.AllowedRoutes}
+		var there bool
+		if r.namespace, there = in.namespace(r.Namespace); !there || r.DeletionTimestamp != nil {
 			continue
 		}
-		if seen[hostname] {
+		if owner, made := madeFrom(r.Certificate); made {
+			all.notes = append(all.notes, r.finding(ReasonFromListener, "cert-manager made this Certificate from %s; no listener is made from it", owner))
 			continue
 		}
-		seen[hostname] = true
-		wanted = append(wanted, claim{
-			certificate: NameOf(certificate),
-			created:     certificate.CreationTimestamp.Time,
-			position:    position,
-			hostname:    hostname,
-			port:        port,
-			secretName:  certificate.Spec.SecretName,
-		})
+		claims, refused := r.claims()
+		all.claims = append(all.claims, claims...)
+		all.rejections = append(all.rejections, refused...)
 	}
-	return wanted, refused
+	slices.SortFunc(all.claims, olderFirst)
+	return all
 }
 
 // keepPorts gives claims whose port cannot be read that of their listener as it
-// stands, and drops those that have none: a slip in an annotation must not take
-// off what serves.
-func keepPorts(all []claim, held holdings) []claim {
-	kept := all[:0:0]
+// stands: a slip in an annotation must not take off what serves. Those that have
+// none wait.
+func keepPorts(all []claim, held *holdings) (ready, waiting []claim) {
 	for _, c := range all {
-		if name, ok := held.serving(c); c.port == 0 && ok {
-			c.port = held.byName[name].listener.Port
+		if _, h, ok := held.of(c); c.port == 0 && ok && h.listener != nil {
+			c.port = h.listener.Port
 		}
-		if c.port != 0 {
-			kept = append(kept, c)
+		if c.port == 0 {
+			waiting = append(waiting, c)
+		} else {
+			ready = append(ready, c)
 		}
 	}
-	return kept
+	return ready, waiting
 }
 
-// portOf returns the port of a Certificate's listeners: its own word, else the
-// Gateway's, else [DefaultPort].
-func portOf(gateway *gatewayv1.Gateway, certificate *certmanagerv1.Certificate) (gatewayv1.PortNumber, error) {
-	text, owner := certificate.Annotations[ListenerPortKey], "Certificate"
-	if text == "" {
-		text, owner = gateway.Annotations[ListenerPortKey], "Gateway"
+// madeFrom tells the Certificates that cert-manager's own Gateway support has
+// made. They carry the Gateway's labels, ours among them, and to make a listener
+// from what came out of one would go round in a circle.
+func madeFrom(certificate *certmanagerv1.Certificate) (owner string, made bool) {
+	for _, ref := range certificate.OwnerReferences {
+		group, _, _ := strings.Cut(ref.APIVersion, "/")
+		isGateway := group == gatewayv1.GroupName && (ref.Kind == "Gateway" || ref.Kind == "ListenerSet") ||
+			group == experimentalGroup && ref.Kind == "XListenerSet"
+		if isGateway && ref.Controller != nil && *ref.Controller {
+			return fmt.Sprintf("%s %s", ref.Kind, ref.Name), true
+		}
 	}
-	if text == "" {
-		return DefaultPort, nil
-	}
-	port, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || port == 0 {
-		return 0, fmt.Errorf("the %s's annotation %s is %q, not a port from 1 to 65535; listeners that stand keep theirs, new ones wait", owner, ListenerPortKey, text)
-	}
-	return gatewayv1.PortNumber(port), nil
+	return "", false
 }
+
+// experimentalGroup is where ListenerSet was before the Gateway API's v1.5.
+const experimentalGroup = "gateway.networking.x-k8s.io"

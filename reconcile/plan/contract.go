@@ -22,8 +22,38 @@ const (
 	ListenerPortKey = KeyPrefix + "listener-port"
 
 	// CertificateNamespacesKey is the annotation by which a Gateway's owner
-	// says whose Certificates may attach: "Same" (default) or "All".
+	// says whose Certificates may attach: "Same" (default), "All", or
+	// "Selector: " and a label selector on namespaces.
 	CertificateNamespacesKey = KeyPrefix + "certificate-namespaces"
+
+	// AllowedHostnamesKey is an annotation: hostnames and "*." patterns,
+	// separated by commas, outside which nothing is attached. On a Gateway it is
+	// its owner's word; on a Namespace it binds the Certificates in it, on
+	// whatever Gateway. Absent: any hostname.
+	AllowedHostnamesKey = KeyPrefix + "allowed-hostnames"
+
+	// AllowedRoutesKey is an annotation of a Gateway or, where that has none, of
+	// a Certificate: "All", "Same", "CertificateNamespace", or "Selector: " and a
+	// label selector on namespaces. Absent from both: "All" for a Certificate
+	// from the Gateway's namespace, else "CertificateNamespace".
+	AllowedRoutesKey = KeyPrefix + "allowed-routes"
+
+	// MaxListenersKey is the annotation by which a Gateway's owner bounds the
+	// number of our listeners, from 0. The Gateway API's limit for all of a
+	// Gateway's listeners, 64, holds in any case.
+	MaxListenersKey = KeyPrefix + "max-listeners"
+
+	// PublishKey is the annotation of a Gateway that says where listeners go.
+	// Only "Gateway", the default, is supported.
+	PublishKey = KeyPrefix + "publish"
+
+	// AttachKey is the annotation of a Gateway that says when a Certificate gets
+	// its listeners: "Always" (default), or "WhenReady", once it has been Ready.
+	AttachKey = KeyPrefix + "attach"
+
+	// PausedKey is the annotation of a Gateway that, when "true", keeps us from
+	// writing to it. Default "false".
+	PausedKey = KeyPrefix + "paused"
 
 	// LedgerKey is the annotation in which the handler keeps the [Ledger].
 	LedgerKey = KeyPrefix + "listeners"
@@ -43,10 +73,4 @@ const (
 	// maxListeners is the Gateway API's limit for spec.listeners (MaxItems of
 	// the field in gateway.networking.k8s.io/v1).
 	maxListeners = 64
-)
-
-// Values of [CertificateNamespacesKey].
-const (
-	certificateNamespacesSame = "Same"
-	certificateNamespacesAll  = "All"
 )

@@ -1,34 +1,31 @@
 package plan
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
-// holding is a listener of ours on the Gateway as it stands.
+// holding is a listener of ours, as the ledger has it.
 type holding struct {
-	certificate types.NamespacedName
-	// listener is nil when the ledger remembers it but somebody has taken it
-	// off the Gateway, as kubectl apply of the original manifest does.
+	wish wish
+	// listener is as it stands, whatever somebody may have edited on it; nil when
+	// somebody has taken it off, as kubectl apply of the original manifest does.
 	listener *gatewayv1.Listener
 }
 
 // holdings are what is ours on a Gateway.
 type holdings struct {
 	byName map[gatewayv1.SectionName]holding
-	// byWish finds the listener that serves a Certificate's hostname.
 	byWish map[wish]gatewayv1.SectionName
-	// rivals counts the claims of a Certificate for each plain name.
-	rivals map[rivalry]int
+	// corrections say where the ledger is wrong.
+	corrections []Finding
 }
 
-// rivalry is a plain name that several hostnames of one Certificate may share.
-type rivalry struct {
-	certificate types.NamespacedName
-	name        gatewayv1.SectionName
-}
-
-// wish is what a listener's name depends on.
+// wish is what a listener of ours is for, and what its name depends on.
 type wish struct {
 	certificate types.NamespacedName
 	hostname    gatewayv1.Hostname
@@ -36,48 +33,61 @@ type wish struct {
 
 // holdingsOf tells our listeners from user-owned ones.
 //
-// The ledger is believed only where the name is one that its Certificate can
-// have been given: else a slip in an annotation could remove a user's listener.
-// Where there is no ledger (it was lost with a backup or kubectl replace, or
-// cannot be read) a listener is taken over if it is exactly what a claim would
-// be given. A ledger that is there is the last word on what it does not name.
-func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) holdings {
-	h := holdings{
-		byName: map[gatewayv1.SectionName]holding{},
-		byWish: map[wish]gatewayv1.SectionName{},
-		rivals: map[rivalry]int{},
-	}
-	for _, c := range claims {
-		h.rivals[rivalry{c.certificate, c.candidate(0)}]++
-	}
-	for name, certificate := range ledger {
-		if mayBear(name, certificate.Name) {
-			h.byName[name] = holding{certificate: certificate}
+// The ledger is believed only where it agrees with what stands in the spec: the
+// name must be one that its Certificate can have given to a hostname that it
+// asks for, or to the listener's own. Else a slip in an annotation could remove
+// a user's listener. What the ledger does not name is taken over if its name,
+// hostname and reference are what a claim would be given, because a ledger can
+// be lost, with a backup or by kubectl replace.
+func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *holdings {
+	h := &holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}}
+	writers := authorsOf(claims)
+	unseen := map[gatewayv1.SectionName]Entry{}
+	for name, entry := range ledger {
+		if entry.Refused == "" {
+			unseen[name] = entry
 		}
 	}
 	for i := range gateway.Spec.Listeners {
 		listener := &gateway.Spec.Listeners[i]
-		if known, ours := h.byName[listener.Name]; ours {
-			h.stand(listener, known.certificate)
+		entry, named := unseen[listener.Name]
+		delete(unseen, listener.Name)
+		if w, ok := writers.wishOf(listener.Name, entry, hostnameOf(listener)); named && ok {
+			h.enter(listener.Name, holding{w, listener})
+			continue
+		}
+		if c, ok := writers.of(listener, gateway.Namespace); ok {
+			h.enter(listener.Name, holding{c.wish(), listener})
+			h.correct(listener, c.certificate, "listener %s is what Certificate %s asks for, and the ledger did not say so; it is taken over", listener.Name, c.certificate)
+		} else if named {
+			h.correct(listener, entry.Certificate, "the ledger says that listener %s came from Certificate %s, which it cannot have; it is its owner's", listener.Name, entry.Certificate)
 		}
 	}
-	if len(ledger) == 0 {
-		h.adopt(gateway, claims)
+	for _, name := range slices.Sorted(maps.Keys(unseen)) {
+		if w, ok := writers.wishOf(name, unseen[name], ""); ok {
+			h.enter(name, holding{wish: w})
+		}
 	}
 	return h
 }
 
-// stand enters a listener of ours. Of two for one wish the first has it.
-func (h holdings) stand(listener *gatewayv1.Listener, certificate types.NamespacedName) {
-	h.byName[listener.Name] = holding{certificate: certificate, listener: listener}
-	w := wish{certificate, hostnameOf(listener)}
-	if _, double := h.byWish[w]; !double {
-		h.byWish[w] = listener.Name
+// enter takes up a listener of ours. Of two for one wish the first has it.
+func (h *holdings) enter(name gatewayv1.SectionName, held holding) {
+	h.byName[name] = held
+	if _, double := h.byWish[held.wish]; !double {
+		h.byWish[held.wish] = name
 	}
 }
 
+func (h *holdings) correct(listener *gatewayv1.Listener, certificate types.NamespacedName, format string, args ...any) {
+	h.corrections = append(h.corrections, Finding{
+		Reason: ReasonLedgerCorrected, Certificate: certificate, Listener: listener.Name, Hostname: string(hostnameOf(listener)),
+		Message: fmt.Sprintf(format, args...),
+	})
+}
+
 // userOwned returns the listeners that are not ours.
-func (h holdings) userOwned(listeners []gatewayv1.Listener) []gatewayv1.Listener {
+func (h *holdings) userOwned(listeners []gatewayv1.Listener) []gatewayv1.Listener {
 	var theirs []gatewayv1.Listener
 	for _, listener := range listeners {
 		if _, ours := h.byName[listener.Name]; !ours {
@@ -87,37 +97,10 @@ func (h holdings) userOwned(listeners []gatewayv1.Listener) []gatewayv1.Listener
 	return theirs
 }
 
-// serving returns the name under which the Certificate's listener for the
-// claim's hostname stands on the Gateway.
-func (h holdings) serving(c claim) (gatewayv1.SectionName, bool) {
+// of returns what is held for a claim, whether or not it stands, and its name.
+func (h *holdings) of(c claim) (gatewayv1.SectionName, holding, bool) {
 	name, ok := h.byWish[c.wish()]
-	return name, ok
-}
-
-// remembered returns the name that the ledger keeps for the claim although no
-// listener of that hostname stands on the Gateway. The hashed name comes first:
-// it tells the hostname, which the plain one may share with another.
-func (h holdings) remembered(c claim) (gatewayv1.SectionName, bool) {
-	for _, name := range []gatewayv1.SectionName{c.candidate(1), c.candidate(0)} {
-		if known, ok := h.byName[name]; ok && known.certificate == c.certificate {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// holds reports whether the claim's place is the Certificate's own already. A
-// plain name that the ledger remembers says nothing where another hostname of
-// the Certificate may have borne it.
-func (h holdings) holds(c claim) bool {
-	if name, ok := h.serving(c); ok {
-		return h.byName[name].listener.Port == c.port
-	}
-	name, ok := h.remembered(c)
-	if !ok || h.byName[name].listener != nil {
-		return false
-	}
-	return name == c.candidate(1) || h.rivals[rivalry{c.certificate, name}] == 1
+	return name, h.byName[name], ok
 }
 
 func hostnameOf(listener *gatewayv1.Listener) gatewayv1.Hostname {

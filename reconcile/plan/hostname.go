@@ -26,9 +26,21 @@ var hostnamePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0
 // names such as r3---sn.example.com are in use, and no client minds them.
 var lookup = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.CheckHyphens(false))
 
+// Why a DNS name cannot be a listener's hostname, for errors.Is.
+var (
+	ErrEmptyHostname        = errors.New("it is empty")
+	ErrBareWildcard         = errors.New("a bare * would take every hostname")
+	ErrMisplacedWildcard    = errors.New("only the whole leftmost label may be *")
+	ErrIPAddress            = errors.New("an IP address is not sent as a TLS server name")
+	ErrNoALabel             = errors.New("it has no A-label form")
+	ErrHostnameTooLong      = fmt.Errorf("it has more than %d characters", maxHostnameLength)
+	ErrHostnameLabelTooLong = fmt.Errorf("a label has more than %d characters", maxLabelLength)
+	ErrNotADNSName          = errors.New("it is not a DNS name of letters, digits, inner hyphens and dots")
+)
+
 // NormalizeHostname returns a Certificate's DNS name as a listener's hostname:
 // lower case, without one trailing dot, in A-labels (IDNA, RFC 5891 look-up).
-// It refuses, with an error that says why, what the Gateway API does not take
+// It refuses, with one of the errors above, what the Gateway API does not take
 // and what no TLS client can ask for: IP addresses (RFC 6066 section 3), a bare
 // "*", and a "*" anywhere but as the whole leftmost label.
 func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
@@ -39,21 +51,21 @@ func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
 	}
 	switch {
 	case name == "":
-		return "", errors.New("it is empty")
+		return "", ErrEmptyHostname
 	case name == "*":
-		return "", errors.New("a bare * would take every hostname")
+		return "", ErrBareWildcard
 	case strings.Contains(name, "*"):
-		return "", errors.New("only the whole leftmost label may be *")
+		return "", ErrMisplacedWildcard
 	}
 	if _, err := netip.ParseAddr(name); err == nil {
-		return "", errors.New("an IP address is not sent as a TLS server name")
+		return "", ErrIPAddress
 	}
 	ascii, err := lookup.ToASCII(name)
 	if err != nil {
-		return "", fmt.Errorf("it has no A-label form: %w", err)
+		return "", fmt.Errorf("%w: %w", ErrNoALabel, err)
 	}
 	if _, err := netip.ParseAddr(ascii); err == nil {
-		return "", errors.New("an IP address is not sent as a TLS server name")
+		return "", ErrIPAddress
 	}
 	if err := checkHostname(prefix, ascii); err != nil {
 		return "", err
@@ -63,14 +75,14 @@ func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
 
 func checkHostname(prefix, ascii string) error {
 	if n := len(prefix) + len(ascii); n > maxHostnameLength {
-		return fmt.Errorf("it has %d characters, at most %d are allowed", n, maxHostnameLength)
+		return fmt.Errorf("%w: %d", ErrHostnameTooLong, n)
 	}
 	if !hostnamePattern.MatchString(ascii) {
-		return errors.New("it is not a DNS name of letters, digits, inner hyphens and dots")
+		return ErrNotADNSName
 	}
 	for label := range strings.SplitSeq(ascii, ".") {
 		if len(label) > maxLabelLength {
-			return fmt.Errorf("label %q has %d characters, at most %d are allowed", label, len(label), maxLabelLength)
+			return fmt.Errorf("%w: %q", ErrHostnameLabelTooLong, label)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
-func TestNormalizeHostname(t *testing.T) {
+func TestADNSNameAsAListenersHostname(t *testing.T) {
 	label63 := strings.Repeat("a", 63)
 	for in, want := range map[string]gatewayv1.Hostname{
 		"app.example.com":  "app.example.com",
@@ -23,33 +24,44 @@ func TestNormalizeHostname(t *testing.T) {
 		"pr--123.x.com":    "pr--123.x.com",
 		"r3---sn-a.x.com":  "r3---sn-a.x.com",
 		label63 + ".com":   gatewayv1.Hostname(label63 + ".com"),
-
-		"":                              "",
-		".":                             "",
-		"*":                             "",
-		"*.":                            "",
-		"*.*.x.com":                     "",
-		"foo.*.com":                     "",
-		"f*.x.com":                      "",
-		"foo_bar.x.com":                 "",
-		"app.example.com..":             "",
-		"a..b":                          "",
-		"-a.com":                        "",
-		"10.0.0.1":                      "",
-		"１０.0.0.1":                      "", // full-width digits map to 10.0.0.1
-		"::1":                           "",
-		"xn--\u0000":                    "",
-		"xn--a.example":                 "", // not the A-label of anything
-		label63 + "a.com":               "",
-		strings.Repeat("a.", 127) + "a": "",
-		"https://app.example.com":       "",
-		"app.example.com:443":           "",
-		"app example.com":               "",
 	} {
 		t.Run(in, func(t *testing.T) {
-			got, err := plan.NormalizeHostname(in)
-			if got != want || (err == nil) != (want != "") {
+			if got, err := plan.NormalizeHostname(in); err != nil || got != want {
 				t.Errorf("NormalizeHostname(%q) = %q, %v; want %q", in, got, err, want)
+			}
+		})
+	}
+}
+
+func TestADNSNameThatCannotBeAListenersHostname(t *testing.T) {
+	for in, want := range map[string]error{
+		"":                               plan.ErrEmptyHostname,
+		".":                              plan.ErrEmptyHostname,
+		"*.":                             plan.ErrBareWildcard,
+		"*":                              plan.ErrBareWildcard,
+		"*.*":                            plan.ErrBareWildcard,
+		"*.*.x.com":                      plan.ErrMisplacedWildcard,
+		"foo.*.com":                      plan.ErrMisplacedWildcard,
+		"f*.x.com":                       plan.ErrMisplacedWildcard,
+		"10.0.0.1":                       plan.ErrIPAddress,
+		"*.10.0.0.1":                     plan.ErrIPAddress,
+		"１０.0.0.1":                       plan.ErrIPAddress, // full-width digits map to 10.0.0.1
+		"::1":                            plan.ErrIPAddress,
+		"foo_bar.x.com":                  plan.ErrNoALabel,
+		"-a.com":                         plan.ErrNotADNSName,
+		"a..b":                           plan.ErrNotADNSName,
+		"app.example.com..":              plan.ErrNotADNSName,
+		"xn--\u0000":                     plan.ErrNoALabel,
+		"xn--a.example":                  plan.ErrNoALabel, // not the A-label of anything
+		"https://app.example.com":        plan.ErrNoALabel,
+		"app.example.com:443":            plan.ErrNoALabel,
+		"app example.com":                plan.ErrNoALabel,
+		strings.Repeat("a", 64) + ".com": plan.ErrHostnameLabelTooLong,
+		strings.Repeat("a.", 127) + "a":  plan.ErrHostnameTooLong,
+	} {
+		t.Run(in, func(t *testing.T) {
+			if got, err := plan.NormalizeHostname(in); !errors.Is(err, want) || got != "" {
+				t.Errorf("NormalizeHostname(%q) = %q, %v; want the error %v", in, got, err, want)
 			}
 		})
 	}

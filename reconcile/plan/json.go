@@ -15,15 +15,16 @@ func (c Change) MarshalJSON() ([]byte, error) {
 		Hostname    string   `json:"hostname,omitempty"`
 		Certificate string   `json:"certificate"`
 		Fields      []string `json:"fields,omitempty"`
-	}{c.Action, string(c.Listener), string(c.Hostname), c.Certificate.String(), c.Fields})
+		Restored    bool     `json:"restored,omitempty"`
+	}{c.Action, string(c.Listener), string(c.Hostname), c.Certificate.String(), c.Fields, c.Restored})
 }
 
-// MarshalJSON gives a rejection the one form that logs and outputs share, with
+// MarshalJSON gives a finding the one form that logs and outputs share, with
 // the Certificate as "namespace/name".
-func (r Rejection) MarshalJSON() ([]byte, error) {
+func (f Finding) MarshalJSON() ([]byte, error) {
 	certificate := ""
-	if r.Certificate != (types.NamespacedName{}) {
-		certificate = r.Certificate.String()
+	if f.Certificate != (types.NamespacedName{}) {
+		certificate = f.Certificate.String()
 	}
 	return json.Marshal(struct {
 		Reason      Reason `json:"reason"`
@@ -31,5 +32,5 @@ func (r Rejection) MarshalJSON() ([]byte, error) {
 		Hostname    string `json:"hostname,omitempty"`
 		Listener    string `json:"listener,omitempty"`
 		Message     string `json:"message"`
-	}{r.Reason, certificate, r.Hostname, string(r.Listener), r.Message})
+	}{f.Reason, certificate, f.Hostname, string(f.Listener), f.Message})
 }

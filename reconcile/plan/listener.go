@@ -19,7 +19,7 @@ func (c claim) listener(name gatewayv1.SectionName, gatewayNamespace string) gat
 			Mode:            new(gatewayv1.TLSModeTerminate),
 			CertificateRefs: []gatewayv1.SecretObjectReference{c.certificateRef(gatewayNamespace)},
 		},
-		AllowedRoutes: &gatewayv1.AllowedRoutes{Namespaces: c.allowedRoutes(gatewayNamespace)},
+		AllowedRoutes: &gatewayv1.AllowedRoutes{Namespaces: c.routes.DeepCopy()},
 	}
 }
 
@@ -35,14 +35,10 @@ func (c claim) certificateRef(gatewayNamespace string) gatewayv1.SecretObjectRef
 	return ref
 }
 
-// allowedRoutes lets a hostname serve every namespace's routes when the
-// Gateway's own namespace brought it, else only those of the tenant that did.
-func (c claim) allowedRoutes(gatewayNamespace string) *gatewayv1.RouteNamespaces {
-	if c.certificate.Namespace == gatewayNamespace {
-		return &gatewayv1.RouteNamespaces{From: new(gatewayv1.NamespacesFromAll)}
-	}
+// routesOf lets one namespace's routes attach.
+func routesOf(namespace string) *gatewayv1.RouteNamespaces {
 	return &gatewayv1.RouteNamespaces{
 		From:     new(gatewayv1.NamespacesFromSelector),
-		Selector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: c.certificate.Namespace}},
+		Selector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: namespace}},
 	}
 }

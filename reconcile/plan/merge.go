@@ -3,88 +3,74 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
-// merge lays the wanted listeners over those that stand.
-type merge struct {
-	gateway *gatewayv1.Gateway
-	held    holdings
-	byName  map[gatewayv1.SectionName]claim
-
+// merged is a Gateway's listeners after all steps.
+type merged struct {
 	listeners  []gatewayv1.Listener
 	ledger     Ledger
 	changes    []Change
-	rejections []Rejection
+	rejections []Finding
 }
 
-func (m *merge) run() {
-	m.ledger = Ledger{}
-	standing := map[gatewayv1.SectionName]bool{}
-	for i := range m.gateway.Spec.Listeners {
-		have := &m.gateway.Spec.Listeners[i]
-		standing[have.Name] = true
-		if _, ours := m.held.byName[have.Name]; !ours {
-			m.listeners = append(m.listeners, *have)
-			continue
+// merge takes the steps, but for those that are refused: there the listener
+// stays as it stands.
+func merge(gateway *gatewayv1.Gateway, steps []step) merged {
+	m := merged{ledger: Ledger{}}
+	for _, s := range steps {
+		result := s.want
+		switch {
+		case s.refusal != "":
+			result = s.have
+		case s.change != nil:
+			m.changes = append(m.changes, *s.change)
 		}
-		m.keepOrReplace(have)
+		if result != nil {
+			m.listeners = append(m.listeners, *result)
+		}
+		if result != nil && s.entry != (Entry{}) {
+			m.ledger[s.name()] = s.entry
+		}
 	}
-	m.append(standing)
 	if len(m.listeners) == 0 {
-		m.keepLast()
+		m.keepLast(steps)
 	}
-}
-
-func (m *merge) keepOrReplace(have *gatewayv1.Listener) {
-	c, wanted := m.byName[have.Name]
-	if !wanted {
-		m.changes = append(m.changes, Change{
-			Action: Removed, Listener: have.Name, Hostname: hostnameOf(have), Certificate: m.held.byName[have.Name].certificate,
-		})
-		return
-	}
-	want := c.listener(have.Name, m.gateway.Namespace)
-	if fields := differingFields(have, &want); len(fields) > 0 {
-		m.changes = append(m.changes, Change{
-			Action: Changed, Listener: have.Name, Hostname: c.hostname, Certificate: c.certificate, Fields: fields,
-		})
-		have = &want
-	}
-	m.listeners = append(m.listeners, *have)
-	m.ledger[have.Name] = c.certificate
-}
-
-func (m *merge) append(standing map[gatewayv1.SectionName]bool) {
-	first := len(m.listeners)
-	for name, c := range m.byName {
-		if standing[name] {
-			continue
+	spec := gateway.Spec
+	spec.Listeners = m.listeners
+	for _, s := range steps {
+		if s.refusal != "" {
+			m.ledger[s.name()] = s.refusedEntry(&spec)
+			m.rejections = append(m.rejections, s.refused(&spec))
 		}
-		m.listeners = append(m.listeners, c.listener(name, m.gateway.Namespace))
-		m.ledger[name] = c.certificate
-		m.changes = append(m.changes, Change{Action: Added, Listener: name, Hostname: c.hostname, Certificate: c.certificate})
 	}
-	slices.SortFunc(m.listeners[first:], func(a, b gatewayv1.Listener) int {
-		return strings.Compare(string(a.Name), string(b.Name))
-	})
+	return m
+}
+
+// remember keeps names for claims that wait and whose listener was taken off.
+func (m *merged) remember(waiting []claim, held *holdings) {
+	for _, c := range waiting {
+		if name, _, ok := held.of(c); ok {
+			m.ledger[name] = c.entry(name)
+		}
+	}
 }
 
 // keepLast leaves the first listener where all would go: the Gateway API wants
 // at least one (MinItems of spec.listeners).
-func (m *merge) keepLast() {
-	if len(m.gateway.Spec.Listeners) == 0 {
+func (m *merged) keepLast(steps []step) {
+	for _, s := range steps {
+		if s.have == nil {
+			continue
+		}
+		m.listeners = append(m.listeners, *s.have)
+		m.ledger[s.name()] = s.entry
+		m.changes = slices.DeleteFunc(m.changes, func(c Change) bool { return c.Listener == s.name() })
+		m.rejections = append(m.rejections, Finding{
+			Reason: ReasonLastListenerKept, Certificate: s.entry.Certificate, Hostname: string(hostnameOf(s.have)), Listener: s.name(),
+			Message: fmt.Sprintf("listener %s stays although nothing asks for it: a Gateway must have one; it goes as soon as there is another", s.name()),
+		})
 		return
 	}
-	last := m.gateway.Spec.Listeners[0]
-	certificate := m.held.byName[last.Name].certificate
-	m.listeners = append(m.listeners, last)
-	m.ledger[last.Name] = certificate
-	m.changes = slices.DeleteFunc(m.changes, func(c Change) bool { return c.Listener == last.Name })
-	m.rejections = append(m.rejections, Rejection{
-		Reason: ReasonLastListenerKept, Certificate: certificate, Hostname: string(hostnameOf(&last)), Listener: last.Name,
-		Message: fmt.Sprintf("listener %s stays although nothing asks for it: a Gateway must have one; it goes as soon as there is another", last.Name),
-	})
 }

@@ -19,6 +19,9 @@ const (
 	digestLength = 8
 
 	namePrefix = "auto-"
+
+	// maxLegacyNameLength was the gateway-cert-operator's limit.
+	maxLegacyNameLength = 253
 )
 
 // candidate returns the n-th name that a claim may bear, best first: the plain
@@ -37,14 +40,49 @@ func (c claim) candidate(n int) gatewayv1.SectionName {
 	return gatewayv1.SectionName(shorten(plain, identity))
 }
 
-// mayBear reports whether a Certificate of that name can have given a listener
-// this name. It is the test that a ledger entry must pass to be believed.
-func mayBear(name gatewayv1.SectionName, certificateName string) bool {
-	stem := namePrefix + sanitize(certificateName) + "-"
-	if whole := cut(stem); whole != stem {
-		stem = strings.TrimRight(whole, "-")
+// mayBear reports whether a listener of that name can have been made for the
+// claim. It is the test that a ledger's word must pass to be believed.
+func (c claim) mayBear(name gatewayv1.SectionName) bool {
+	if name == c.candidate(0) || name == c.legacyName() {
+		return true
 	}
-	return strings.HasPrefix(string(name), stem)
+	first := string(c.candidate(1))
+	if !strings.HasPrefix(string(name), first[:len(first)-digestLength]) {
+		return false
+	}
+	for n := 1; n <= maxListeners; n++ { // each other one was taken by a listener
+		if name == c.candidate(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// legacyName is how the gateway-cert-operator named its listeners. Those that
+// it left are taken over under their names, because routes point at them.
+func (c claim) legacyName() gatewayv1.SectionName {
+	name := namePrefix + c.certificate.Name + "-" + strings.Trim(sanitize(string(c.hostname)), "-")
+	if len(name) > maxLegacyNameLength {
+		name = strings.TrimRight(name[:maxLegacyNameLength-digestLength-1], "-.") + "-" + hexDigest(name, digestLength)
+	}
+	return gatewayv1.SectionName(name)
+}
+
+// entry is what the ledger says of the claim's listener under that name.
+func (c claim) entry(name gatewayv1.SectionName) Entry {
+	e := Entry{Certificate: c.certificate}
+	if !c.told(name) {
+		e.Hostname = c.hostname
+	}
+	return e
+}
+
+// told reports whether the name, which is the claim's, leaves no doubt of the
+// hostname: a digest is of that hostname alone, and of those that are spelled
+// alike in a name only one has nothing but dots for its hyphens.
+func (c claim) told(name gatewayv1.SectionName) bool {
+	spelledOut := name == c.candidate(0) && name != c.candidate(1) || name == c.legacyName()
+	return !spelledOut || !strings.ContainsAny(string(c.hostname), "-*")
 }
 
 // sanitize spells text in the characters of a listener's name: "*" becomes
@@ -67,8 +105,13 @@ func sanitize(text string) string {
 // shorten returns text cut to leave room for a digest of identity, and that
 // digest: at most [maxNameLength] characters.
 func shorten(text, identity string) string {
-	sum := sha256.Sum256([]byte(identity))
-	return strings.TrimRight(cut(text), "-._") + "-" + hex.EncodeToString(sum[:])[:digestLength]
+	return strings.TrimRight(cut(text), "-._") + "-" + hexDigest(identity, digestLength)
+}
+
+// hexDigest returns the first hexadecimal digits of a text's SHA-256.
+func hexDigest(text string, digits int) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])[:digits]
 }
 
 func cut(text string) string {

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"testing"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
@@ -72,35 +73,6 @@ func TestListenersWipedByAnotherWriterComeBackUnderTheirNames(t *testing.T) {
 	}
 }
 
-func TestAUsersListenerThatLooksLikeOursStaysTheirs(t *testing.T) {
-	ours := plansFor(baseGateway(), baseCertificate()).Listeners[1]
-	for _, tc := range []struct {
-		name   string
-		mutate func(*gatewayv1.Gateway)
-	}{
-		{"but for its port", func(g *gatewayv1.Gateway) { g.Spec.Listeners[1].Port = 8443 }},
-		{"but for its routes", func(g *gatewayv1.Gateway) {
-			g.Spec.Listeners[1].AllowedRoutes = &gatewayv1.AllowedRoutes{Kinds: []gatewayv1.RouteGroupKind{{Kind: "HTTPRoute"}}}
-		}},
-		{"wholly, beside a ledger that does not name it", func(g *gatewayv1.Gateway) {
-			g.Annotations = map[string]string{plan.LedgerKey: `{"auto-other-other-example-com":"infra/other"}`}
-		}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			gateway := baseGateway()
-			gateway.Spec.Listeners = append(gateway.Spec.Listeners, *ours.DeepCopy())
-			tc.mutate(gateway)
-			p := plansFor(gateway, baseCertificate())
-			if diff := cmp.Diff(gateway.Spec.Listeners, p.Listeners[:2]); diff != "" {
-				t.Errorf("the owner's listeners (-before +after):\n%s", diff)
-			}
-			if _, taken := p.Ledger[ours.Name]; taken {
-				t.Errorf("the ledger %s names it", p.Ledger)
-			}
-		})
-	}
-}
-
 func TestAWipeHandsNoHostnameToARival(t *testing.T) {
 	holder := certificate("infra", "z", "a-b.com")
 	gateway := applied(baseGateway(), plansFor(baseGateway(), holder))
@@ -114,16 +86,32 @@ func TestAWipeHandsNoHostnameToARival(t *testing.T) {
 	}
 }
 
+// Both names are ones that the Certificate can have given to that hostname.
 func TestOfTwoListenersForOneWishTheFirstIsKept(t *testing.T) {
-	gateway := applied(baseGateway(), plansFor(baseGateway(), baseCertificate()))
-	double := *gateway.Spec.Listeners[1].DeepCopy()
-	double.Name, double.Port = "auto-app-double", 8443
-	gateway.Spec.Listeners = append(gateway.Spec.Listeners, double)
-	gateway.Annotations[plan.LedgerKey] = `{"auto-app-app-example-com":"infra/app","auto-app-double":"infra/app"}`
-	want := []gatewayv1.SectionName{"http", "auto-app-app-example-com"}
-	if got := namesOf(plansFor(gateway, baseCertificate()).Listeners); !cmp.Equal(got, want) {
-		t.Errorf("listeners = %v, want %v", got, want)
+	plain, hashed := gatewayv1.SectionName("auto-app-app-example-com"), hashedName(baseCertificate())
+	for _, order := range [][]gatewayv1.SectionName{{plain, hashed}, {hashed, plain}} {
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			gateway := applied(baseGateway(), plansFor(baseGateway(), baseCertificate()))
+			double := *gateway.Spec.Listeners[1].DeepCopy()
+			gateway.Spec.Listeners[1].Name, double.Name, double.Port = order[0], order[1], 8443
+			gateway.Spec.Listeners = append(gateway.Spec.Listeners, double)
+			gateway.Annotations[plan.LedgerKey] = plan.Ledger{
+				plain: {Certificate: named("infra", "app")}, hashed: {Certificate: named("infra", "app")},
+			}.String()
+			want := []gatewayv1.SectionName{"http", order[0]}
+			if got := namesOf(plansFor(gateway, baseCertificate()).Listeners); !cmp.Equal(got, want) {
+				t.Errorf("listeners = %v, want %v", got, want)
+			}
+		})
 	}
+}
+
+// hashedName is what a Certificate's first listener is called when a user has
+// its plain name.
+func hashedName(c certmanagerv1.Certificate) gatewayv1.SectionName {
+	gateway := baseGateway()
+	gateway.Spec.Listeners[0].Name = plansFor(baseGateway(), c).Listeners[1].Name
+	return plansFor(gateway, c).Listeners[1].Name
 }
 
 func TestTheOlderCertificateHasAHostnameWhateverTheirNames(t *testing.T) {

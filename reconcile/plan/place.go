@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
@@ -27,45 +29,121 @@ func (c claim) place() place {
 	return place{port: c.port, protocol: gatewayv1.HTTPSProtocolType, hostname: c.hostname}
 }
 
-// settle decides which claims get their place: first come user-owned listeners,
-// then who holds a place already, then the older Certificate. Claims are given
-// oldest first; those that get a place are returned, holders first.
-func settle(userOwned []gatewayv1.Listener, held holdings, all []claim) ([]claim, []Rejection) {
-	taken := map[place]string{}
-	for i := range userOwned {
-		taken[placeOf(&userOwned[i])] = fmt.Sprintf("listener %q, which is not ours", userOwned[i].Name)
-	}
-	var won []claim
-	var lost []Rejection
-	for _, c := range holdersFirst(held, all) {
-		if holder, ok := taken[c.place()]; ok {
-			lost = append(lost, c.reject(ReasonHostnameTaken,
-				fmt.Sprintf("port %d of %s is taken by %s", c.port, c.hostname, holder)))
-			continue
-		}
-		if len(userOwned)+len(won) >= maxListeners {
-			lost = append(lost, c.reject(ReasonTooManyListeners,
-				fmt.Sprintf("a Gateway carries at most %d listeners", maxListeners)))
-			continue
-		}
-		taken[c.place()] = "Certificate " + c.certificate.String()
-		won = append(won, c)
-	}
-	return won, lost
+// settlement gives claims their places: first come user-owned listeners, then
+// who holds a place already, then the older Certificate.
+type settlement struct {
+	terms     *terms
+	held      *holdings
+	userOwned []gatewayv1.Listener
+	// pinned are ours, and stay as they stand whoever wants their places.
+	pinned []gatewayv1.Listener
+
+	taken map[place]string                             // by whom
+	plain map[gatewayv1.PortNumber]*gatewayv1.Listener // user-owned, without TLS
+	won   []claim
+	lost  []Finding
 }
 
-func holdersFirst(held holdings, all []claim) []claim {
-	var holders, newcomers []claim
-	for _, c := range all {
-		if held.holds(c) {
-			holders = append(holders, c)
-		} else {
-			newcomers = append(newcomers, c)
+// settle takes the claims oldest first. Those that get a place are in won.
+func (s *settlement) settle(all []claim) {
+	s.taken = map[place]string{}
+	s.plain = map[gatewayv1.PortNumber]*gatewayv1.Listener{}
+	for i := range s.pinned {
+		s.taken[placeOf(&s.pinned[i])] = fmt.Sprintf("listener %q, which the API server will not have changed", s.pinned[i].Name)
+	}
+	for i := range s.userOwned {
+		listener := &s.userOwned[i]
+		s.taken[placeOf(listener)] = fmt.Sprintf("listener %q, which is not ours", listener.Name)
+		if listener.Protocol == gatewayv1.HTTPProtocolType || listener.Protocol == gatewayv1.TCPProtocolType {
+			s.plain[listener.Port] = listener
 		}
 	}
-	return append(holders, newcomers...)
+	ranked := slices.Clone(all)
+	slices.SortStableFunc(ranked, func(a, b claim) int { return cmp.Compare(s.rank(a), s.rank(b)) })
+	for _, c := range ranked {
+		if why := s.refusal(c); why != nil {
+			s.lost = append(s.lost, *why)
+			continue
+		}
+		s.taken[c.place()] = "Certificate " + c.certificate.String()
+		s.won = append(s.won, c)
+	}
 }
 
-func (c claim) reject(reason Reason, message string) Rejection {
-	return Rejection{Reason: reason, Certificate: c.certificate, Hostname: string(c.hostname), Message: message}
+// rank puts those first whose listener stands in its place, then those whose
+// listener has to move or was taken off, and newcomers last.
+func (s *settlement) rank(c claim) int {
+	_, h, ok := s.held.of(c)
+	switch {
+	case !ok:
+		return 2
+	case h.listener == nil || placeOf(h.listener) != c.place():
+		return 1
+	}
+	return 0
+}
+
+// refusal returns why a claim cannot have its place; nil if it can.
+func (s *settlement) refusal(c claim) *Finding {
+	for _, ask := range []func(claim) *Finding{s.portConflict, s.hostnameTaken, s.notReady, s.closed, s.tooMany} {
+		if why := ask(c); why != nil {
+			return why
+		}
+	}
+	return nil
+}
+
+// portConflict keeps a Certificate from breaking another protocol: a Gateway
+// controller that finds HTTP and HTTPS on one port may serve neither (Gateway
+// API, condition Conflicted with reason ProtocolConflict).
+func (s *settlement) portConflict(c claim) *Finding {
+	listener, ok := s.plain[c.port]
+	if !ok {
+		return nil
+	}
+	return c.finding(ReasonPortConflict, "port %d of the Gateway speaks %s by listener %q, which is not ours", c.port, listener.Protocol, listener.Name)
+}
+
+func (s *settlement) hostnameTaken(c claim) *Finding {
+	holder, ok := s.taken[c.place()]
+	if !ok {
+		return nil
+	}
+	return c.finding(ReasonHostnameTaken, "port %d of %s is taken by %s", c.port, c.hostname, holder)
+}
+
+func (s *settlement) notReady(c claim) *Finding {
+	if !c.waits || s.isHeld(c) {
+		return nil
+	}
+	return c.finding(ReasonCertificateNotReady, "the Gateway takes a Certificate when it has been Ready (annotation %s), and this one has not", AttachKey)
+}
+
+func (s *settlement) closed(c claim) *Finding {
+	if s.terms.closed == nil || s.isHeld(c) {
+		return nil
+	}
+	return c.finding(s.terms.closed.Reason, "the Gateway takes nothing new: %s", s.terms.closed.Message)
+}
+
+func (s *settlement) tooMany(c claim) *Finding {
+	ours := len(s.pinned) + len(s.won)
+	switch {
+	case ours >= s.terms.max && s.terms.max < maxListeners:
+		return c.finding(ReasonTooManyListeners, "the Gateway takes at most %d listeners of ours, by its annotation %s", s.terms.max, MaxListenersKey)
+	case len(s.userOwned)+ours >= maxListeners:
+		return c.finding(ReasonTooManyListeners, "a Gateway carries at most %d listeners", maxListeners)
+	}
+	return nil
+}
+
+// isHeld reports whether the claim has a listener, on whatever port, or had one
+// that somebody has taken off.
+func (s *settlement) isHeld(c claim) bool {
+	_, _, ok := s.held.of(c)
+	return ok
+}
+
+func (c claim) finding(reason Reason, format string, args ...any) *Finding {
+	return &Finding{Reason: reason, Certificate: c.certificate, Hostname: string(c.hostname), Message: fmt.Sprintf(format, args...)}
 }

@@ -1,11 +1,9 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -16,54 +14,88 @@ type Plan struct {
 	Listeners []gatewayv1.Listener
 	// Ledger is what [LedgerKey] should hold.
 	Ledger Ledger
+	// Annotations are the annotations that we write, by key, as they should be;
+	// an empty one should not be there.
+	Annotations map[string]string
+	// Labels are the labels that we write, likewise.
+	Labels map[string]string
 	// Changes are the listeners that come, go or differ, by name.
 	Changes []Change
 	// Rejections are what was asked for and is not done, in a fixed order.
-	Rejections []Rejection
-	// LedgerStale is set when the Gateway's ledger or managed label is not as
-	// it should be, even if no listener changes.
-	LedgerStale bool
+	Rejections []Finding
+	// Notes are what people should know of what is done, in a fixed order.
+	Notes []Finding
+	// MetadataStale is set when an annotation or label that we write is not as it
+	// should be, even if no listener changes.
+	MetadataStale bool
+	// Paused is set when the Gateway's owner has paused it: nothing else of the
+	// plan is more than the Gateway as it stands.
+	Paused bool
 }
 
 // Unchanged reports whether the Gateway is as the plan wants it.
-func (p Plan) Unchanged() bool { return len(p.Changes) == 0 && !p.LedgerStale }
+func (p Plan) Unchanged() bool { return len(p.Changes) == 0 && !p.MetadataStale }
 
 // Removes reports whether a listener goes.
 func (p Plan) Removes() bool {
 	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action == Removed })
 }
 
-// For decides what a Gateway's listeners should be.
-//
-// Certificates are all those whose labels name the Gateway, in any order: the
-// result does not depend on it. The Gateway is not modified; the plan shares
-// the listeners that stay with it.
-func For(gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) Plan {
-	all, rejections := claims(gateway, certificates)
-	ledger, err := ParseLedger(gateway.Annotations[LedgerKey])
-	if err != nil {
-		rejections = append(rejections, Rejection{Reason: ReasonMalformedAnnotation, Message: err.Error()})
+// For decides what a Gateway's listeners should be. The result does not depend
+// on the order of the Certificates; it shares the listeners that stay with the
+// Gateway.
+func For(in Input) Plan {
+	t := termsOf(in)
+	if t.paused {
+		return pausedPlan(in, t)
 	}
-	held := holdingsOf(gateway, ledger, all)
-	userOwned := held.userOwned(gateway.Spec.Listeners)
-	won, lost := settle(userOwned, held, keepPorts(all, held))
-	m := merge{gateway: gateway, held: held, byName: nameAll(won, held, userOwned)}
-	m.run()
+	ledger, ledgerErr := ParseLedger(in.Gateway.Annotations[LedgerKey])
+	all := askedOf(in, t)
+	a := arrangement{gateway: in.Gateway, terms: t, held: holdingsOf(in.Gateway, ledger, all.claims)}
+	a.claims, a.waiting = keepPorts(all.claims, a.held)
+	m, lost := a.mergeSome(in, ledger)
 
 	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes}
-	p.Rejections = slices.Concat(rejections, lost, m.rejections)
+	p.Rejections = slices.Concat(t.findings, all.rejections, lost, m.rejections)
+	if ledgerErr != nil {
+		p.Rejections = append(p.Rejections, Finding{Reason: ReasonMalformedAnnotation, Message: ledgerErr.Error()})
+	}
+	p.Notes = slices.Concat(all.notes, a.held.corrections, missingGrants(in, m), sharedSecrets(in, m))
+	p.writeMetadata(in, ledger)
 	slices.SortFunc(p.Changes, func(a, b Change) int { return strings.Compare(string(a.Listener), string(b.Listener)) })
-	slices.SortStableFunc(p.Rejections, rejectionOrder)
-	p.LedgerStale = gateway.Annotations[LedgerKey] != p.Ledger.String() ||
-		(gateway.Labels[ManagedKey] == ManagedValue) != (len(p.Ledger) > 0)
+	slices.SortStableFunc(p.Rejections, findingOrder)
+	slices.SortStableFunc(p.Notes, findingOrder)
 	return p
 }
 
-func rejectionOrder(a, b Rejection) int {
-	return cmp.Or(
-		strings.Compare(a.Certificate.String(), b.Certificate.String()),
-		strings.Compare(a.Hostname, b.Hostname),
-		strings.Compare(string(a.Reason), string(b.Reason)),
-		strings.Compare(a.Message, b.Message),
-	)
+// mergeSome leaves out what the API server has refused, in this run or in an
+// earlier one. As soon as anything else changes, so does the spec, and then what
+// was refused earlier is offered again with it.
+func (a arrangement) mergeSome(in Input, ledger Ledger) (m merged, lost []Finding) {
+	attempts := []func(step) string{refusedNow(in)}
+	if len(in.Refused) == 0 {
+		attempts = []func(step) string{refusedEarlier(ledger, &in.Gateway.Spec), refusedNow(in)}
+	}
+	for _, refused := range attempts {
+		result := a.without(refused)
+		m, lost = merge(in.Gateway, result.steps), result.lost
+		m.remember(a.waiting, a.held)
+		if len(m.changes) == 0 {
+			break
+		}
+	}
+	return m, lost
+}
+
+// pausedPlan leaves the Gateway as it stands.
+func pausedPlan(in Input, t *terms) Plan {
+	return Plan{
+		Paused:    true,
+		Listeners: in.Gateway.Spec.Listeners,
+		Notes: []Finding{{
+			Reason:  ReasonPaused,
+			Message: "the Gateway is paused by its annotation " + PausedKey + "; nothing is written to it",
+		}},
+		Rejections: t.findings,
+	}
 }

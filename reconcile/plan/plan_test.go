@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -171,7 +170,7 @@ func TestHostnamesServedAndReasonsGiven(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			in := &input{baseGateway(), []certmanagerv1.Certificate{baseCertificate()}}
 			tc.mutate(in)
-			p := plan.For(in.gateway, in.certificates)
+			p := plansFor(in.gateway, in.certificates...)
 			if diff := cmp.Diff(tc.served, serving(p)); diff != "" {
 				t.Errorf("hostnames served (-want +got):\n%s", diff)
 			}
@@ -186,32 +185,6 @@ func userListener(name gatewayv1.SectionName, protocol gatewayv1.ProtocolType) g
 	return gatewayv1.Listener{
 		Name: name, Port: 443, Protocol: protocol, Hostname: new(gatewayv1.Hostname("app.example.com")),
 		TLS: &gatewayv1.ListenerTLSConfig{CertificateRefs: []gatewayv1.SecretObjectReference{{Name: "mine"}}},
-	}
-}
-
-func TestAGatewayCarriesAtMost64ListenersAndTheSameOnesEachTime(t *testing.T) {
-	var dnsNames []string
-	for i := range 70 {
-		dnsNames = append(dnsNames, fmt.Sprintf("h%02d.example.com", i+1))
-	}
-	p := plansFor(baseGateway(), certificate("infra", "app", dnsNames...))
-
-	if got := len(p.Listeners); got != 64 {
-		t.Fatalf("%d listeners, want 64", got)
-	}
-	var left []string
-	for _, r := range p.Rejections {
-		if r.Reason != plan.ReasonTooManyListeners {
-			t.Errorf("reason %s, want only %s", r.Reason, plan.ReasonTooManyListeners)
-		}
-		left = append(left, r.Hostname)
-	}
-	if diff := cmp.Diff(dnsNames[63:], left); diff != "" {
-		t.Errorf("hostnames left out (-want +got):\n%s", diff)
-	}
-	again := plansFor(applied(baseGateway(), p), certificate("infra", "app", dnsNames...))
-	if !again.Unchanged() {
-		t.Errorf("the second plan changes %v, want nothing", again.Changes)
 	}
 }
 

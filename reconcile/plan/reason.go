@@ -1,14 +1,10 @@
 package plan
 
-import (
-	"k8s.io/apimachinery/pkg/types"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-)
-
-// Reason is why something that was asked for is not done.
+// Reason is why people are told something, in UpperCamelCase as Kubernetes
+// spells reasons.
 type Reason string
 
-// The reasons, in UpperCamelCase as Kubernetes spells reasons.
+// Why something that was asked for is not done.
 const (
 	// ReasonNoDNSNames: the Certificate has no dnsNames. A commonName alone is
 	// no use: clients look at subject alternative names only (RFC 9525).
@@ -23,27 +19,53 @@ const (
 	// ReasonNamespaceNotAllowed: the Gateway's owner has not let Certificates
 	// of that namespace attach.
 	ReasonNamespaceNotAllowed Reason = "NamespaceNotAllowed"
+	// ReasonHostnameNotAllowed: the hostname is outside what the Gateway or the
+	// Certificate's Namespace allows.
+	ReasonHostnameNotAllowed Reason = "HostnameNotAllowed"
 	// ReasonHostnameTaken: another listener serves that hostname on that port.
 	ReasonHostnameTaken Reason = "HostnameTaken"
+	// ReasonPortConflict: a user-owned listener speaks another protocol on that
+	// port, and ours would break it.
+	ReasonPortConflict Reason = "PortConflict"
 	// ReasonTooManyListeners: the Gateway carries as many listeners as it may.
 	ReasonTooManyListeners Reason = "TooManyListeners"
+	// ReasonCertificateNotReady: the Gateway takes Certificates that have been
+	// Ready, and this one has not.
+	ReasonCertificateNotReady Reason = "CertificateNotReady"
+	// ReasonRefusedByServer: the API server, or a policy it asks, will not have
+	// this listener. It is offered again when it or the Gateway's spec changes.
+	ReasonRefusedByServer Reason = "RefusedByServer"
 	// ReasonLastListenerKept: a listener whose Certificate is gone stays,
 	// because a Gateway must have one.
 	ReasonLastListenerKept Reason = "LastListenerKept"
-	// ReasonMalformedAnnotation: an annotation of the Gateway cannot be read;
-	// the strictest reading holds.
+	// ReasonMalformedAnnotation: an annotation cannot be read; the strictest
+	// reading holds.
 	ReasonMalformedAnnotation Reason = "MalformedAnnotation"
+	// ReasonPublishNotSupported: the Gateway wants its listeners published in a
+	// way that this version cannot.
+	ReasonPublishNotSupported Reason = "PublishNotSupported"
 )
 
-// Rejection is one thing that was asked for and is not done.
-type Rejection struct {
-	Reason Reason
-	// Certificate is whose wish it was; zero when it is the Gateway's own matter.
-	Certificate types.NamespacedName
-	// Hostname as the Certificate spells it; empty when it is about all of them.
-	Hostname string
-	// Listener is the listener concerned, where there is one.
-	Listener gatewayv1.SectionName
-	// Message says it to a person: what, why and what would help.
-	Message string
-}
+// What people should know of what is done, or left alone on purpose.
+const (
+	// ReasonMissingReferenceGrant: a Secret in another namespace is referred to,
+	// and no ReferenceGrant there allows it.
+	ReasonMissingReferenceGrant Reason = "MissingReferenceGrant"
+	// ReasonSharedSecret: one Secret is behind several listeners.
+	ReasonSharedSecret Reason = "SharedSecret"
+	// ReasonCertManagerOverlap: cert-manager makes Certificates from this
+	// Gateway's listeners, and has been told to leave ours out.
+	ReasonCertManagerOverlap Reason = "CertManagerOverlap"
+	// ReasonFromListener: cert-manager made the Certificate from a listener, so
+	// no listener is made from it.
+	ReasonFromListener Reason = "FromListener"
+	// ReasonLedgerCorrected: the ledger did not agree with the listeners.
+	ReasonLedgerCorrected Reason = "LedgerCorrected"
+	// ReasonPaused: the Gateway's owner has paused it.
+	ReasonPaused Reason = "Paused"
+	// ReasonGatewayMissing: there is no such Gateway, or it is being deleted.
+	ReasonGatewayMissing Reason = "GatewayMissing"
+	// ReasonConflictingWriter: another writer takes our listeners off, or changes
+	// them, again and again.
+	ReasonConflictingWriter Reason = "ConflictingWriter"
+)
