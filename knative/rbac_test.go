@@ -10,8 +10,11 @@ import (
 )
 
 const (
-	certificates = "cert-manager.io certificates"
-	gateways     = "gateway.networking.k8s.io gateways"
+	certificates     = "cert-manager.io certificates"
+	kubernetesEvents = "events.k8s.io events"
+	gateways         = "gateway.networking.k8s.io gateways"
+	namespaces       = " namespaces" // of the core group, whose name is empty
+	referenceGrants  = "gateway.networking.k8s.io referencegrants"
 )
 
 // rights is what the ClusterRoles of the objects allow: role, then resource,
@@ -47,15 +50,18 @@ func rights(t testing.TB, objects []*unstructured.Unstructured) map[string]map[s
 func TestRightsAreExactlyThese(t *testing.T) {
 	want := map[string]map[string][]string{
 		"gateway-cert-handler": {
-			certificates: {"list"},
-			gateways:     {"get", "list", "patch"},
+			certificates:     {"list"},
+			kubernetesEvents: {"create", "get", "patch"},
+			gateways:         {"get", "list", "patch"},
+			namespaces:       {"get"},
+			referenceGrants:  {"list"},
 		},
 		"gateway-cert-source": {
 			certificates: {"get", "list", "watch"},
 			gateways:     {"get", "list", "watch"},
 		},
 	}
-	for _, dir := range []string{base, example} {
+	for _, dir := range directories {
 		if diff := cmp.Diff(want, rights(t, buildOnDisk(t, dir))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", dir, diff)
 		}

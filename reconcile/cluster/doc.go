@@ -1,4 +1,5 @@
 // Package cluster reads what a reconciliation needs from the API server and
-// writes its result: Certificates by label selector, Gateways by name, and one
-// guarded patch. It decides nothing.
+// writes its result: Certificates by label selector, Gateways and Namespaces by
+// name, ReferenceGrants; one guarded patch, written or only tried; and Events
+// for people. It decides nothing.
 package cluster

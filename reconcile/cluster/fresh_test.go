@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -66,25 +65,5 @@ func TestFresh(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestClassify(t *testing.T) {
-	gateways := schema.GroupResource{Group: "gateway.networking.k8s.io", Resource: "gateways"}
-	for _, tc := range []struct {
-		name string
-		err  error
-		want error
-	}{
-		{"a conflict", apierrors.NewConflict(gateways, "edge", errors.New("x")), ErrOutdated},
-		{"a failed test", apierrors.NewGenericServerResponse(422, "", schema.GroupResource{}, "", "test failed", 0, false), ErrOutdated},
-		{"a refused object", apierrors.NewInvalid(schema.GroupKind{Kind: "Gateway"}, "edge", nil), ErrRefused},
-	} {
-		if got := classify(tc.err); !errors.Is(got, tc.want) || !errors.Is(got, tc.err) {
-			t.Errorf("%s is classified as %v, want %v", tc.name, got, tc.want)
-		}
-	}
-	if err := apierrors.NewInternalError(errors.New("x")); classify(err) != error(err) {
-		t.Errorf("an internal error is classified as %v, want it unchanged", classify(err))
 	}
 }

@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -33,31 +35,43 @@ const (
 func patchOf(gateway *gatewayv1.Gateway, p plan.Plan) []operation {
 	steps := guard(gateway, p)
 	steps = append(steps, listenerSteps(gateway.Spec.Listeners, p.Listeners)...)
-	steps = append(steps, entryStep(annotationsPath, plan.LedgerKey, gateway.Annotations, p.Ledger.String())...)
-	managed := ""
-	if len(p.Ledger) > 0 {
-		managed = plan.ManagedValue
-	}
-	return append(steps, entryStep(labelsPath, plan.ManagedKey, gateway.Labels, managed)...)
+	steps = append(steps, mapSteps(annotationsPath, gateway.Annotations, p.Annotations)...)
+	return append(steps, mapSteps(labelsPath, gateway.Labels, p.Labels)...)
 }
 
 // guard returns the tests. The generation is left alone by status writes, so
 // those never make it fail. It does not tell apart a Gateway from another of
 // the same name made later: the UID does. Nor does it rise with annotations,
-// so that the ledger is tested too, and where one of the maps is still absent,
-// and to be added whole, only the resourceVersion tells that nobody else has
-// added it meanwhile.
+// so that those we write are tested too, and where there is nothing to test yet
+// only the resourceVersion tells that nobody else has written it meanwhile.
 func guard(gateway *gatewayv1.Gateway, p plan.Plan) []operation {
 	steps := []operation{{opTest, "/metadata/uid", gateway.UID}}
-	addsMap := len(p.Ledger) > 0 && (len(gateway.Annotations) == 0 || len(gateway.Labels) == 0)
-	if addsMap {
+	if addsMap(gateway.Annotations, p.Annotations) || addsMap(gateway.Labels, p.Labels) || addsShared(gateway, p) {
 		return append(steps, operation{opTest, "/metadata/resourceVersion", gateway.ResourceVersion})
 	}
 	steps = append(steps, operation{opTest, "/metadata/generation", gateway.Generation})
-	if ledger, ok := gateway.Annotations[plan.LedgerKey]; ok {
-		steps = append(steps, operation{opTest, annotationsPath + "/" + escape(plan.LedgerKey), ledger})
+	for _, key := range slices.Sorted(maps.Keys(p.Annotations)) {
+		if have, ok := gateway.Annotations[key]; ok {
+			steps = append(steps, operation{opTest, annotationsPath + "/" + escape(key), have})
+		}
 	}
 	return steps
+}
+
+// addsMap reports whether a map that is absent will be added whole.
+func addsMap(have, want map[string]string) bool {
+	return len(have) == 0 && slices.ContainsFunc(slices.Collect(maps.Values(want)), func(value string) bool { return value != "" })
+}
+
+// addsShared reports whether an annotation is added that users write as well.
+// The ledger is no such one: whoever else adds it adds listeners with it.
+func addsShared(gateway *gatewayv1.Gateway, p plan.Plan) bool {
+	for key, value := range p.Annotations {
+		if _, there := gateway.Annotations[key]; !there && value != "" && key != plan.LedgerKey {
+			return true
+		}
+	}
+	return false
 }
 
 // listenerSteps returns replacements by position, then removals from the back,
@@ -86,19 +100,28 @@ func listenerSteps(have, want []gatewayv1.Listener) []operation {
 	return append(append(replace, remove...), add...)
 }
 
-// entryStep brings one entry of a string map to value; empty means absent.
-func entryStep(path, key string, entries map[string]string, value string) []operation {
-	have, ok := entries[key]
-	switch {
-	case value == "" && !ok, ok && have == value:
-		return nil
-	case value == "":
-		return []operation{{opRemove, path + "/" + escape(key), nil}}
-	case len(entries) == 0:
-		return []operation{{opAdd, path, map[string]string{key: value}}}
-	default:
-		return []operation{{opAdd, path + "/" + escape(key), value}}
+// mapSteps brings entries of a string map to what is wanted; empty means absent.
+func mapSteps(path string, have, want map[string]string) []operation {
+	if len(have) == 0 {
+		added := maps.Clone(want)
+		maps.DeleteFunc(added, func(_, value string) bool { return value == "" })
+		if len(added) == 0 {
+			return nil
+		}
+		return []operation{{opAdd, path, added}}
 	}
+	var steps []operation
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		value, there := have[key]
+		switch {
+		case value == want[key]:
+		case want[key] == "" && there:
+			steps = append(steps, operation{opRemove, path + "/" + escape(key), nil})
+		default:
+			steps = append(steps, operation{opAdd, path + "/" + escape(key), want[key]})
+		}
+	}
+	return steps
 }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

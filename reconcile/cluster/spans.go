@@ -16,14 +16,19 @@ func spanName(_ string, r *http.Request) string {
 	return strings.TrimRight(verb+" "+resource, " ")
 }
 
-// requested returns the resource that a path of a named API group asks for, and
-// whether it asks for one object: /apis/GROUP/VERSION[/namespaces/NS]/RESOURCE[/NAME].
+// requested returns the resource that a path asks for, and whether it asks for
+// one object. After /api/VERSION for the core group, or /apis/GROUP/VERSION, that
+// is [/namespaces/NS]/RESOURCE[/NAME]; a Namespace itself is /namespaces/NAME.
 func requested(path string) (resource string, named bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
-	if len(parts) < 4 || parts[0] != "apis" {
+	switch {
+	case parts[0] == "api" && len(parts) > 2:
+		parts = parts[2:]
+	case parts[0] == "apis" && len(parts) > 3:
+		parts = parts[3:]
+	default:
 		return "", true
 	}
-	parts = parts[3:]
 	if parts[0] == "namespaces" && len(parts) > 2 {
 		parts = parts[2:]
 	}

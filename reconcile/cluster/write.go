@@ -3,11 +3,9 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -19,47 +17,37 @@ import (
 // that GitOps tools can be told to leave it alone.
 const FieldManager = "gateway-cert-handler"
 
-var (
-	// ErrOutdated is returned by [Cluster.Write] when the Gateway is no longer
-	// the one that the plan was made for: read it again and plan anew.
-	ErrOutdated = errors.New("the Gateway has changed since it was read")
-
-	// ErrRefused is returned by [Cluster.Write] when the API server will not
-	// have the Gateway with that content, however often it is sent.
-	ErrRefused = errors.New("the API server refuses the Gateway")
-)
-
 // Write brings the Gateway, which must be as it was read, to the plan in one
 // request, and returns it as the API server then has it. Errors are
-// [ErrOutdated], [ErrRefused], or the API server's.
+// [ErrOutdated], a [RefusedError], or the API server's.
 func (c *Cluster) Write(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) (*gatewayv1.Gateway, error) {
-	body, err := json.Marshal(patchOf(gateway, p))
+	patched, err := c.patch(ctx, gateway, p)
 	if err != nil {
-		return nil, fmt.Errorf("encode the patch of Gateway %s/%s: %w", gateway.Namespace, gateway.Name, err)
-	}
-	patched, err := c.gatewayClient.Gateways(gateway.Namespace).
-		Patch(ctx, gateway.Name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: FieldManager})
-	if err != nil {
-		return nil, fmt.Errorf("patch Gateway %s/%s: %w", gateway.Namespace, gateway.Name, classify(err))
+		return nil, err
 	}
 	c.gatewaysSeen.saw(patched.ResourceVersion)
 	return patched, nil
 }
 
-// classify tells a failed guard from a refused object. The API server answers
-// both with 422 Invalid, but only for an object does it say which one it was.
-func classify(err error) error {
-	var status apierrors.APIStatus
-	switch {
-	case apierrors.IsConflict(err):
-		return fmt.Errorf("%w: %w", ErrOutdated, err)
-	case !apierrors.IsInvalid(err) || !errors.As(err, &status):
-		return err
+// Try asks the API server whether it would have the plan, admission included,
+// and writes nothing. Errors are those of [Cluster.Write].
+func (c *Cluster) Try(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) error {
+	_, err := c.patch(ctx, gateway, p, metav1.DryRunAll)
+	return err
+}
+
+func (c *Cluster) patch(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan, dryRun ...string) (*gatewayv1.Gateway, error) {
+	name := plan.NameOf(gateway)
+	body, err := json.Marshal(patchOf(gateway, p))
+	if err != nil {
+		return nil, fmt.Errorf("encode the patch of Gateway %s: %w", name, err)
 	}
-	if details := status.Status().Details; details == nil || details.Name == "" && len(details.Causes) == 0 {
-		return fmt.Errorf("%w: %w", ErrOutdated, err)
+	patched, err := c.gatewayClient.Gateways(name.Namespace).
+		Patch(ctx, name.Name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: FieldManager, DryRun: dryRun})
+	if err != nil {
+		return nil, fmt.Errorf("patch Gateway %s: %w", name, c.classify(ctx, gateway, p, err))
 	}
-	return fmt.Errorf("%w: %w", ErrRefused, err)
+	return patched, nil
 }
 
 func position(i int) string { return listenersPath + "/" + strconv.Itoa(i) }
