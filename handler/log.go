@@ -2,6 +2,7 @@ package handler
 
 import (
 	"log/slog"
+	"slices"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
@@ -24,7 +25,7 @@ func levelOf(o reconcile.Outcome) slog.Level {
 	switch {
 	case o.Err != nil:
 		return slog.LevelError
-	case o.Verdict == reconcile.GatewayMissing, len(o.Plan.Rejections) > 0:
+	case o.Verdict == reconcile.GatewayMissing, len(o.Plan.Rejections) > 0, o.ReportErr != nil:
 		return slog.LevelWarn
 	default:
 		return slog.LevelInfo
@@ -41,14 +42,20 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 	if len(o.Plan.Changes) > 0 {
 		attributes = append(attributes, slog.Any("changes", o.Plan.Changes))
 	}
-	if o.Plan.LedgerStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
-		attributes = append(attributes, slog.Bool("ledgerRewritten", true))
+	if o.Plan.MetadataStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
+		attributes = append(attributes, slog.Bool("metadataRewritten", true))
 	}
 	if len(o.Plan.Rejections) > 0 {
 		attributes = append(attributes, slog.Any("rejections", o.Plan.Rejections))
 	}
+	if notes := slices.Concat(o.Notes, o.Plan.Notes); len(notes) > 0 {
+		attributes = append(attributes, slog.Any("notes", notes))
+	}
 	if o.Err != nil {
 		attributes = append(attributes, slog.Any("error", o.Err))
+	}
+	if o.ReportErr != nil {
+		attributes = append(attributes, slog.Any("eventsNotWritten", o.ReportErr))
 	}
 	return attributes
 }

@@ -25,6 +25,34 @@ const (
 
 	// maxParallelRuns bounds how many Gateways one change is worked on at once.
 	maxParallelRuns = 8
+
+	// fightRounds within fightWindow are one writer undoing another's work; up
+	// to there it may be people.
+	fightRounds = 4
+	fightWindow = time.Minute
+
+	// firstFightPause comes before the write of round fightRounds, and doubles up
+	// to maxFightPause. The event source waits meanwhile, with the events of
+	// other Gateways behind this one's, so it stays far below runDeadline.
+	firstFightPause = 200 * time.Millisecond
+	maxFightPause   = 2 * time.Second
+
+	// maxFights bounds how many Gateways' last writes are remembered: 64
+	// listeners of 1 kB each make 16 MB at the most.
+	maxFights = 256
+
+	// reportDeadline bounds telling people, after a run and outside its deadline.
+	reportDeadline = 2 * time.Second
+
+	// maxParallelReports bounds the Events written at once.
+	maxParallelReports = 8
+
+	// repeatAfter is how long an Event about another object than the change's is
+	// not repeated. It is the sweep's default period.
+	repeatAfter = 10 * time.Minute
+
+	// maxTold bounds how many Events are remembered as told: some 100 bytes each.
+	maxTold = 4096
 )
 
 func retries() wait.Backoff {

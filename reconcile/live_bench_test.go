@@ -51,7 +51,7 @@ func newScene(b *testing.B, listeners int) *scene {
 	for i := range listeners {
 		dnsNames = append(dnsNames, fmt.Sprintf("h%02d.example.com", i))
 	}
-	s := &scene{reconciler: reconcile.New(apiServer, noop.NewTracerProvider()), user: namespace.New(b, plane.Config())}
+	s := &scene{reconciler: reconcile.New(reconcile.Options{Cluster: apiServer, Tracing: noop.NewTracerProvider()}), user: namespace.New(b, plane.Config())}
 	s.user.CreateGateway("edge", nil)
 	s.certificate = s.user.CreateCertificate("app", "edge", dnsNames...)
 	s.handle(b, reconcile.Patched)

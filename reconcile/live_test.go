@@ -31,7 +31,7 @@ func TestALookAtEverythingPutsRightWhatNoEventHasTold(t *testing.T) {
 	user := namespace.New(t, plane.Config())
 	apiServer, err := cluster.New(plane.Config(), noop.NewTracerProvider())
 	namespace.Must(t, err)
-	reconciler := reconcile.New(apiServer, noop.NewTracerProvider())
+	reconciler := reconcile.New(reconcile.Options{Cluster: apiServer, Tracing: noop.NewTracerProvider()})
 	for _, name := range []string{"one", "two", "user-only"} {
 		user.CreateGateway(name, nil)
 	}

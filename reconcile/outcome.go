@@ -1,6 +1,9 @@
 package reconcile
 
 import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -15,11 +18,13 @@ const (
 	Unchanged Verdict = "Unchanged"
 	// Patched: the Gateway was not as it should be and now is.
 	Patched Verdict = "Patched"
+	// Paused: the Gateway's owner has paused it; nothing was written.
+	Paused Verdict = "Paused"
 	// GatewayMissing: there is no such Gateway, or it is being deleted. Its own
 	// coming will be a change.
 	GatewayMissing Verdict = "GatewayMissing"
-	// Refused: the API server will not have what the plan wants; trying again
-	// changes nothing. Err says why.
+	// Refused: the API server will not have any of what the plan wants; trying
+	// again changes nothing. Err says why.
 	Refused Verdict = "Refused"
 	// TryAgain: something failed that may not fail the next time. Err says what.
 	TryAgain Verdict = "TryAgain"
@@ -31,10 +36,29 @@ type Outcome struct {
 	Verdict Verdict
 	// Plan is the last one made; zero if it did not come to that.
 	Plan plan.Plan
+	// Notes are what the run found out beside the plan.
+	Notes []plan.Finding
 	// Attempts counts how often the Gateway was read and planned for; at least 1.
 	Attempts int
 	// ResourceVersion is the Gateway's as the run left it; empty when unknown.
 	ResourceVersion string
 	// Err is set with [Refused] and [TryAgain].
 	Err error
+	// ReportErr is why people may not have been told; it changes no verdict.
+	ReportErr error
+
+	// seen are the objects that the run has read, for Events.
+	seen objects
+}
+
+// objects are references to one Gateway and to Certificates by name.
+type objects struct {
+	gateway      *corev1.ObjectReference
+	certificates map[types.NamespacedName]corev1.ObjectReference
+}
+
+// Findings returns all that people are to be told, in a fixed order: rejections
+// first.
+func (o Outcome) Findings() []plan.Finding {
+	return slices.Concat(o.Plan.Rejections, o.Notes, o.Plan.Notes)
 }

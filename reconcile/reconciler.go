@@ -6,9 +6,11 @@ import (
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -26,21 +28,44 @@ type Cluster interface {
 	LabelledCertificates(ctx context.Context) ([]certmanagerv1.Certificate, error)
 	// ManagedGateways reads the Gateways that have a ledger.
 	ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error)
+	// Namespaces reads the metadata of those of the named Namespaces that exist.
+	Namespaces(ctx context.Context, names []string) (map[string]metav1.ObjectMeta, error)
+	// ReferenceGrants reads those of all namespaces.
+	ReferenceGrants(ctx context.Context) ([]gatewayv1.ReferenceGrant, error)
 	// Write brings the Gateway as it was read to the plan, or fails with
-	// cluster.ErrOutdated, cluster.ErrRefused or the API server's error.
+	// cluster.ErrOutdated, a [cluster.RefusedError] or the API server's error.
 	Write(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) (*gatewayv1.Gateway, error)
+	// Try is Write as a dry run.
+	Try(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) error
+	// Record tells people who look at an object.
+	Record(ctx context.Context, event cluster.Event) error
 }
 
-// Reconciler runs for Gateways. It keeps nothing between runs and is safe for
-// concurrent use.
+// Options are what a Reconciler is made of.
+type Options struct {
+	Cluster Cluster
+	// Defaults hold where a Gateway's owner says nothing.
+	Defaults plan.Defaults
+	Tracing  trace.TracerProvider
+}
+
+// Reconciler runs for Gateways and is safe for concurrent use. What it keeps
+// between runs only bears on how often it writes and tells, never on what.
 type Reconciler struct {
-	cluster Cluster
-	tracer  trace.Tracer
+	cluster  Cluster
+	defaults plan.Defaults
+	tracer   trace.Tracer
+	fights   fights
+	told     told
 }
 
-// New returns a Reconciler that works on the cluster and tells the provider.
-func New(cluster Cluster, provider trace.TracerProvider) *Reconciler {
-	return &Reconciler{cluster: cluster, tracer: provider.Tracer(instrumentationName)}
+// New returns a Reconciler.
+func New(options Options) *Reconciler {
+	return &Reconciler{
+		cluster:  options.Cluster,
+		defaults: options.Defaults,
+		tracer:   options.Tracing.Tracer(instrumentationName),
+	}
 }
 
 // Handle runs for every Gateway that the change may concern, side by side, and
@@ -56,19 +81,10 @@ func (r *Reconciler) Handle(ctx context.Context, change Change) ([]Outcome, erro
 	group.SetLimit(maxParallelRuns)
 	for i, gateway := range gateways {
 		group.Go(func() error {
-			outcomes[i] = r.run(ctx, gateway, notOlderThan(change))
+			outcomes[i] = r.run(ctx, gateway, change)
 			return nil
 		})
 	}
 	_ = group.Wait() // each run's error is in its outcome
 	return outcomes, nil
-}
-
-// notOlderThan returns the version that the Certificates must have reached for
-// a run to see the change.
-func notOlderThan(change Change) string {
-	if change.Kind != Certificate {
-		return ""
-	}
-	return change.Object.ResourceVersion
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
-	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"go.opentelemetry.io/otel/trace"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,19 +16,25 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
-// run brings one Gateway to what its Certificates ask for. It tries again, from
-// a new look at the Gateway, as long as others change it under its hands and
-// the bounds in limits.go allow.
-func (r *Reconciler) run(ctx context.Context, gateway types.NamespacedName, resourceVersion string) (o Outcome) {
-	ctx, cancel := context.WithTimeout(ctx, runDeadline)
-	defer cancel()
+// run brings one Gateway to what its Certificates ask for, and tells people. It
+// tries again, from a new look at the Gateway, as long as others change it under
+// its hands and the bounds in limits.go allow.
+func (r *Reconciler) run(ctx context.Context, gateway types.NamespacedName, change Change) (o Outcome) {
 	ctx, span := r.tracer.Start(ctx, "reconcile gateway", trace.WithAttributes(gatewayAttributes(gateway)...))
 	defer func() { span.SetAttributes(outcomeAttributes(o)...); end(span, o.Err) }()
 
-	o.Gateway = gateway
+	o = r.bring(ctx, gateway, change)
+	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, change))
+	return o
+}
+
+func (r *Reconciler) bring(ctx context.Context, gateway types.NamespacedName, change Change) Outcome {
+	ctx, cancel := context.WithTimeout(ctx, runDeadline)
+	defer cancel()
+	o := Outcome{Gateway: gateway}
 	err := wait.ExponentialBackoffWithContext(ctx, retries(), func(ctx context.Context) (done bool, _ error) {
 		o.Attempts++
-		o.Err = r.attempt(ctx, &o, resourceVersion)
+		o.Err = r.attempt(ctx, &o, change.notOlderThan())
 		return !errors.Is(o.Err, cluster.ErrOutdated), nil
 	})
 	if err != nil {
@@ -53,94 +59,109 @@ func verdict(o Outcome) Verdict {
 }
 
 func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion string) error {
-	gateway, certificates, err := r.read(ctx, o.Gateway, resourceVersion)
-	if apierrors.IsNotFound(err) || err == nil && gateway.DeletionTimestamp != nil {
-		o.Verdict = GatewayMissing
+	in, err := r.read(ctx, o, resourceVersion)
+	if apierrors.IsNotFound(err) || err == nil && in.Gateway.DeletionTimestamp != nil {
+		r.missing(ctx, o, resourceVersion)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if o.Plan, err = r.decide(ctx, gateway, certificates); err != nil {
+	if o.Plan, err = r.decide(ctx, &in, o); err != nil {
 		return err
 	}
-	o.ResourceVersion = gateway.ResourceVersion
-	if o.Plan.Unchanged() {
+	o.ResourceVersion = in.Gateway.ResourceVersion
+	switch {
+	case o.Plan.Paused:
+		o.Verdict = Paused
+		return nil
+	case o.Plan.Unchanged():
 		o.Verdict = Unchanged
 		return nil
 	}
-	patched, err := r.write(ctx, gateway, o)
+	if pause, note := r.fights.slow(in.Gateway, o.Plan); note != nil && len(o.Notes) == 0 {
+		o.Notes = append(o.Notes, *note)
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+		return r.attempt(ctx, o, resourceVersion) // the Gateway may be another by now
+	}
+	return r.apply(ctx, in, o, resourceVersion)
+}
+
+// apply writes the plan and takes note of how that ended.
+func (r *Reconciler) apply(ctx context.Context, in plan.Input, o *Outcome, resourceVersion string) error {
+	patched, err := r.write(ctx, in, o)
 	switch {
+	case errors.Is(err, cluster.ErrRefused): // by a webhook with whatever code, 404 not excepted
+		return err
 	case apierrors.IsNotFound(err):
-		o.Verdict = GatewayMissing
+		r.missing(ctx, o, resourceVersion)
 		return nil
 	case err != nil:
 		return err
+	case patched == nil:
+		o.Verdict = Unchanged
+		return nil
 	}
+	r.fights.wrote(in.Gateway, patched, o.Plan)
 	o.Verdict, o.ResourceVersion = Patched, patched.ResourceVersion
 	return nil
 }
 
-// read gets the Gateway and then its Certificates, in this order: the guard
-// proves only that the Gateway is still the one that was read. Were the
-// Certificates read first, another run could add one to the Gateway between the
-// two, and the plan would take it off again under a guard that holds.
-func (r *Reconciler) read(ctx context.Context, name types.NamespacedName, resourceVersion string) (_ *gatewayv1.Gateway, _ []certmanagerv1.Certificate, err error) {
-	ctx, span := r.tracer.Start(ctx, "look up")
-	defer func() { end(span, ignoreNotFound(err)) }()
-
-	gateway, err := r.cluster.Gateway(ctx, name)
+// missing is the end of a run for a Gateway that is not there. Those who wait for
+// it are to be told; that they cannot be found changes nothing else.
+func (r *Reconciler) missing(ctx context.Context, o *Outcome, resourceVersion string) {
+	o.Verdict, o.Plan = GatewayMissing, plan.Plan{}
+	certificates, err := r.cluster.CertificatesOf(ctx, o.Gateway, resourceVersion)
 	if err != nil {
-		return nil, nil, err
+		o.ReportErr = fmt.Errorf("find who waits for Gateway %s: %w", o.Gateway, err)
+		return
 	}
-	certificates, err := r.cluster.CertificatesOf(ctx, name, resourceVersion)
-	if err != nil {
-		return nil, nil, err
+	o.seen = objects{certificates: certificateReferences(certificates)}
+	for i := range certificates {
+		o.Notes = append(o.Notes, plan.Finding{
+			Reason: plan.ReasonGatewayMissing, Certificate: plan.NameOf(&certificates[i]),
+			Message: fmt.Sprintf("there is no Gateway %s; its creation will complete this Certificate's listeners", o.Gateway),
+		})
 	}
-	span.SetAttributes(certificatesFound.Int(len(certificates)))
-	return gateway, certificates, nil
 }
 
 // decide plans, and before it takes a listener off makes sure that no Certificate
 // asks for it: what was read may be older than the Gateway, which another
 // process may have changed since, for a Certificate that this one has not seen.
-func (r *Reconciler) decide(ctx context.Context, gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) (plan.Plan, error) {
-	p := r.plan(ctx, gateway, certificates)
+func (r *Reconciler) decide(ctx context.Context, in *plan.Input, o *Outcome) (plan.Plan, error) {
+	p := r.plan(ctx, *in)
 	if !p.Removes() {
 		return p, nil
 	}
-	latest, err := r.readLatest(ctx, plan.NameOf(gateway))
-	if err != nil {
+	if err := r.readLatest(ctx, in, o); err != nil {
 		return p, err
 	}
-	return r.plan(ctx, gateway, latest), nil
+	return r.plan(ctx, *in), nil
 }
 
-func (r *Reconciler) readLatest(ctx context.Context, gateway types.NamespacedName) (_ []certmanagerv1.Certificate, err error) {
-	ctx, span := r.tracer.Start(ctx, "confirm removal")
-	defer func() { end(span, err) }()
-	latest, err := r.cluster.LatestCertificatesOf(ctx, gateway)
-	span.SetAttributes(certificatesFound.Int(len(latest)))
-	return latest, err
-}
-
-func (r *Reconciler) plan(ctx context.Context, gateway *gatewayv1.Gateway, certificates []certmanagerv1.Certificate) plan.Plan {
+func (r *Reconciler) plan(ctx context.Context, in plan.Input) plan.Plan {
 	_, span := r.tracer.Start(ctx, "plan")
 	defer span.End()
-	p := plan.For(gateway, certificates)
+	p := plan.For(in)
 	span.SetAttributes(planAttributes(p)...)
 	return p
 }
 
-func (r *Reconciler) write(ctx context.Context, gateway *gatewayv1.Gateway, o *Outcome) (_ *gatewayv1.Gateway, err error) {
+func (r *Reconciler) patch(ctx context.Context, gateway *gatewayv1.Gateway, o *Outcome) (_ *gatewayv1.Gateway, err error) {
 	ctx, span := r.tracer.Start(ctx, "patch", trace.WithAttributes(attempt.Int(o.Attempts)))
 	defer func() { end(span, err) }()
 	return r.cluster.Write(ctx, gateway, o.Plan)
 }
 
-func ignoreNotFound(err error) error {
-	if apierrors.IsNotFound(err) {
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
 		return nil
 	}
-	return err
 }

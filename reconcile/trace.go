@@ -28,6 +28,9 @@ const (
 	listenersRemoved  = attribute.Key("gateway_cert.listeners.removed")
 	rejections        = attribute.Key("gateway_cert.rejections")
 	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
+	noteReasons       = attribute.Key("gateway_cert.note.reasons")
+	dryRuns           = attribute.Key("gateway_cert.dry_runs")
+	eventsWritten     = attribute.Key("gateway_cert.events")
 )
 
 func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
@@ -38,7 +41,8 @@ func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
 }
 
 func outcomeAttributes(o Outcome) []attribute.KeyValue {
-	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts))
+	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts),
+		noteReasons.StringSlice(reasonsOf(slices.Concat(o.Notes, o.Plan.Notes))))
 }
 
 func planAttributes(p plan.Plan) []attribute.KeyValue {
@@ -56,10 +60,10 @@ func planAttributes(p plan.Plan) []attribute.KeyValue {
 }
 
 // reasonsOf returns each reason once, sorted.
-func reasonsOf(refused []plan.Rejection) []string {
-	reasons := make([]string, 0, len(refused))
-	for _, r := range refused {
-		reasons = append(reasons, string(r.Reason))
+func reasonsOf(findings []plan.Finding) []string {
+	reasons := make([]string, 0, len(findings))
+	for _, f := range findings {
+		reasons = append(reasons, string(f.Reason))
 	}
 	slices.Sort(reasons)
 	return slices.Compact(reasons)

@@ -41,6 +41,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
 	showVersion := flags.Bool("version", false, "print the version and exit")
+	settings := flags.String("config", "", "settings `FILE` (default: none, the contract's defaults hold)")
 	switch err := flags.Parse(args); {
 	case err == flag.ErrHelp:
 		return 0
@@ -54,7 +55,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	logger := newLogger(stderr)
-	if err := run(ctx, logger); err != nil {
+	if err := run(ctx, logger, *settings); err != nil {
 		logger.Error("gateway-cert-handler stops", "error", err)
 		return 1
 	}

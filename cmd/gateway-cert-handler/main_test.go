@@ -14,6 +14,8 @@ import (
 )
 
 func TestCommandLeavesWithACodeAndAReason(t *testing.T) {
+	// With these it would listen, and the test hang.
+	reachable := map[string]string{"KUBECONFIG": kubeconfig(t), "PORT": "127.0.0.1:0"}
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -23,6 +25,8 @@ func TestCommandLeavesWithACodeAndAReason(t *testing.T) {
 	}{
 		{"help", []string{"-help"}, nil, 0, "OTEL_EXPORTER_OTLP_ENDPOINT"},
 		{"an unknown flag", []string{"-nonsense"}, nil, 2, "-nonsense"},
+		{"a settings file that is not there", []string{"-config", "/nonexistent"}, reachable, 1, "/nonexistent"},
+		{"a settings file that cannot be obeyed", []string{"-config", settings(t, "kind: HandlerConfig\n")}, reachable, 1, "apiVersion"},
 		{"an argument", []string{"nonsense"}, nil, 2, "nonsense"},
 		{"no API server", nil, nil, 1, "KUBECONFIG is not set"},
 		{"a kubeconfig that is not there", nil, map[string]string{"KUBECONFIG": "/nonexistent"}, 1, "/nonexistent"},
@@ -52,32 +56,52 @@ func TestVersionIsPrinted(t *testing.T) {
 }
 
 func TestTheProcessAnswersProbesUntilItIsStopped(t *testing.T) {
-	t.Setenv("KUBECONFIG", kubeconfig(t))
-	t.Setenv("PORT", "127.0.0.1:0")
-	ctx, stop := context.WithCancel(t.Context())
-	log, logs := io.Pipe()
-	done := make(chan int, 1)
-	go func() { done <- command(ctx, nil, io.Discard, logs); _ = logs.Close() }()
+	file := settings(t, "apiVersion: gateway-cert-operator.io/v1alpha1\nkind: HandlerConfig\n")
+	for name, tc := range map[string]struct {
+		args     []string
+		settings string
+	}{
+		"without settings": {nil, ""},
+		"with settings":    {[]string{"-config", file}, file},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("KUBECONFIG", kubeconfig(t))
+			t.Setenv("PORT", "127.0.0.1:0")
+			ctx, stop := context.WithCancel(t.Context())
+			log, logs := io.Pipe()
+			done := make(chan int, 1)
+			go func() { done <- command(ctx, tc.args, io.Discard, logs); _ = logs.Close() }()
 
-	var line struct{ Msg, Address, Version string }
-	decoder := json.NewDecoder(log)
-	if err := decoder.Decode(&line); err != nil || line.Msg != "listening" || line.Version == "" {
-		t.Fatalf("the first line is %+v, %v; want listening with a version", line, err)
+			var line struct{ Msg, Address, Version, Settings string }
+			decoder := json.NewDecoder(log)
+			if err := decoder.Decode(&line); err != nil || line.Msg != "listening" || line.Version == "" || line.Settings != tc.settings {
+				t.Fatalf("the first line is %+v, %v; want listening with a version and settings %q", line, err, tc.settings)
+			}
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			client := http.Client{Timeout: 5 * time.Second}
+			response, err := client.Get("http://" + line.Address + "/healthz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if response.StatusCode != http.StatusOK {
+				t.Errorf("GET /healthz = %d, want 200", response.StatusCode)
+			}
+			stop()
+			if code := <-done; code != 0 {
+				t.Errorf("exit code = %d, want 0", code)
+			}
+		})
 	}
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-	client := http.Client{Timeout: 5 * time.Second}
-	response, err := client.Get("http://" + line.Address + "/healthz")
-	if err != nil {
+}
+
+func settings(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "settings.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_ = response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Errorf("GET /healthz = %d, want 200", response.StatusCode)
-	}
-	stop()
-	if code := <-done; code != 0 {
-		t.Errorf("exit code = %d, want 0", code)
-	}
+	return path
 }
 
 // kubeconfig is one of an API server that nobody must call.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
@@ -25,19 +26,24 @@ import (
 const flushTimeout = 5 * time.Second
 
 // run wires the parts, serves until ctx ends and sends the last spans.
-func run(ctx context.Context, logger *slog.Logger) error {
+// settingsFile may be empty.
+func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 	logThrough(logger)
+	settings, err := loadSettings(settingsFile)
+	if err != nil {
+		return err
+	}
 	traces, err := telemetry.Start(ctx, version())
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
 	defer flush(ctx, traces, logger)
 
-	config, err := clusterConfig()
+	access, err := clusterConfig()
 	if err != nil {
 		return err
 	}
-	apiServer, err := cluster.New(config, traces)
+	apiServer, err := cluster.New(access, traces)
 	if err != nil {
 		return fmt.Errorf("set up the API server's client: %w", err)
 	}
@@ -45,8 +51,17 @@ func run(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	logger.Info("listening", "address", listener.Addr().String(), "version", version())
-	return handler.Serve(ctx, listener, handler.New(reconcile.New(apiServer, traces), traces, logger), logger)
+	logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", settingsFile)
+	reconciler := reconcile.New(reconcile.Options{Cluster: apiServer, Defaults: settings.GatewayDefaults(), Tracing: traces})
+	return handler.Serve(ctx, listener, handler.New(reconciler, traces, logger), logger)
+}
+
+// loadSettings returns the settings that hold without a file where none is named.
+func loadSettings(file string) (config.HandlerConfig, error) {
+	if file == "" {
+		return config.HandlerConfig{}, nil
+	}
+	return config.Load(file)
 }
 
 // logThrough has the libraries that log by themselves do so through the logger.

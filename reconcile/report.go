@@ -1,0 +1,129 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// eventAction is what an Event says was being done.
+const eventAction = "Reconcile"
+
+// report tells people what the run has found, by Events. An error says that some
+// may not know; it bears on nothing else.
+func (r *Reconciler) report(ctx context.Context, o Outcome, change Change) (err error) {
+	events := r.told.due(eventsOf(o), change, time.Now())
+	if len(events) == 0 {
+		return nil
+	}
+	ctx, span := r.tracer.Start(ctx, "report")
+	defer func() { end(span, err) }()
+	ctx, cancel := context.WithTimeout(ctx, reportDeadline)
+	defer cancel()
+
+	span.SetAttributes(eventsWritten.Int(len(events)))
+	errs := make([]error, len(events))
+	var group errgroup.Group
+	group.SetLimit(maxParallelReports)
+	for i, event := range events {
+		group.Go(func() error {
+			errs[i] = r.cluster.Record(ctx, event)
+			return nil
+		})
+	}
+	_ = group.Wait() // one failure says nothing about the others
+	return errors.Join(errs...)
+}
+
+// eventsOf returns one Event for each object and reason.
+func eventsOf(o Outcome) []cluster.Event {
+	type telling struct {
+		object types.UID
+		reason plan.Reason
+	}
+	events := map[telling]*cluster.Event{}
+	findings := map[telling][]plan.Finding{}
+	add := func(about, related *corev1.ObjectReference, f plan.Finding) {
+		k := telling{about.UID, f.Reason}
+		events[k] = &cluster.Event{
+			Regarding: *about, Related: related,
+			Type: audiences[f.Reason].eventType, Reason: string(f.Reason), Action: eventAction,
+		}
+		findings[k] = append(findings[k], f)
+	}
+	for _, f := range o.Findings() {
+		to := audiences[f.Reason]
+		if to.onWrite && o.Verdict != Patched {
+			continue
+		}
+		if certificate, ok := o.seen.certificates[f.Certificate]; ok && to.certificate {
+			add(&certificate, o.seen.gateway, f)
+		}
+		ownMatter := to.whoseItIs && f.Certificate != (types.NamespacedName{})
+		if o.seen.gateway != nil && to.gateway && !ownMatter {
+			add(o.seen.gateway, nil, f)
+		}
+	}
+	var all []cluster.Event
+	for k, event := range events {
+		event.Note, event.Key = note(findings[k], event.Regarding.Kind == "Gateway"), key(findings[k])
+		all = append(all, *event)
+	}
+	slices.SortFunc(all, func(a, b cluster.Event) int {
+		return cmp.Or(cmp.Compare(a.Regarding.Kind, b.Regarding.Kind), cmp.Compare(a.Regarding.Namespace, b.Regarding.Namespace),
+			cmp.Compare(a.Regarding.Name, b.Regarding.Name), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}
+
+// note joins the messages of findings. Those that differ only in the hostname
+// are said once, with all the hostnames, so that none of many is cut off early.
+func note(findings []plan.Finding, naming bool) string {
+	about := map[string][]string{}
+	var messages []string
+	for _, f := range findings {
+		who := f.Hostname
+		if naming && f.Certificate != (types.NamespacedName{}) {
+			who = strings.TrimSpace(f.Certificate.String() + " " + f.Hostname)
+		}
+		if _, said := about[f.Message]; !said {
+			messages = append(messages, f.Message)
+		}
+		about[f.Message] = append(about[f.Message], who)
+	}
+	parts := make([]string, 0, len(messages))
+	for _, message := range messages {
+		if who := about[message]; len(who) > 1 || !strings.Contains(message, who[0]) {
+			message = fmt.Sprintf("%s: %s", strings.Join(who, ", "), message)
+		}
+		parts = append(parts, message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// key joins what tells the findings from others of their reason; empty where the
+// note does.
+func key(findings []plan.Finding) string {
+	var keys []string
+	keyed := false
+	for _, f := range findings {
+		keys = append(keys, cmp.Or(f.Key, f.Message))
+		keyed = keyed || f.Key != ""
+	}
+	if !keyed {
+		return ""
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "; ")
+}
