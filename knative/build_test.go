@@ -9,9 +9,13 @@ import (
 )
 
 const (
-	base    = "base"
-	example = "examples/overlay"
+	base            = "base"
+	example         = "examples/overlay"
+	settingsExample = "examples/settings"
 )
+
+// directories are all that somebody may apply.
+var directories = []string{base, example, settingsExample}
 
 // build is what "kubectl apply -k dir" would send.
 func build(t testing.TB, files filesys.FileSystem, dir string, order krusty.ReorderOption) []*unstructured.Unstructured {
@@ -45,24 +49,31 @@ func buildOnDisk(t testing.TB, dir string) []*unstructured.Unstructured {
 // buildOverlay builds an overlay over the base that is on no disk.
 func buildOverlay(t testing.TB, kustomization string) []*unstructured.Unstructured {
 	t.Helper()
-	disk, memory := filesys.MakeFsOnDisk(), filesys.MakeFsInMemory()
-	names, err := disk.ReadDir(base)
+	files := filesys.MakeFsInMemory()
+	copyFiles(t, files, base)
+	if err := files.WriteFile("/overlay/kustomization.yaml", []byte("resources: [../base]\n"+kustomization)); err != nil {
+		t.Fatalf("write the overlay: %v", err)
+	}
+	return build(t, files, "/overlay", krusty.ReorderOptionNone)
+}
+
+// copyFiles puts a directory on disk into a file system in memory, at its root.
+func copyFiles(t testing.TB, into filesys.FileSystem, dir string) {
+	t.Helper()
+	disk := filesys.MakeFsOnDisk()
+	names, err := disk.ReadDir(dir)
 	if err != nil {
-		t.Fatalf("list %s: %v", base, err)
+		t.Fatalf("list %s: %v", dir, err)
 	}
 	for _, name := range names {
-		content, err := disk.ReadFile(base + "/" + name)
+		content, err := disk.ReadFile(dir + "/" + name)
 		if err != nil {
 			t.Fatalf("read %s: %v", name, err)
 		}
-		if err := memory.WriteFile("/base/"+name, content); err != nil {
+		if err := into.WriteFile("/"+dir+"/"+name, content); err != nil {
 			t.Fatalf("copy %s: %v", name, err)
 		}
 	}
-	if err := memory.WriteFile("/overlay/kustomization.yaml", []byte("resources: [../base]\n"+kustomization)); err != nil {
-		t.Fatalf("write the overlay: %v", err)
-	}
-	return build(t, memory, "/overlay", krusty.ReorderOptionNone)
 }
 
 // named returns the one object of this kind and name, of any API group: the

@@ -44,8 +44,10 @@ func softness(pod corev1.PodSpec) error {
 	if pod.HostNetwork || pod.HostPID || pod.HostIPC {
 		faults = append(faults, errors.New("shares a namespace of the host"))
 	}
-	if len(pod.Volumes) > 0 {
-		faults = append(faults, errors.New("mounts a volume"))
+	for _, volume := range pod.Volumes {
+		if volume.VolumeSource != (corev1.VolumeSource{ConfigMap: volume.ConfigMap}) {
+			faults = append(faults, fmt.Errorf("volume %s is no ConfigMap", volume.Name))
+		}
 	}
 	if pod.EnableServiceLinks == nil || *pod.EnableServiceLinks {
 		faults = append(faults, errors.New("gets every Service of the namespace as environment"))
@@ -56,6 +58,7 @@ func softness(pod corev1.PodSpec) error {
 			context = &corev1.SecurityContext{}
 		}
 		for fault, soft := range map[string]bool{
+			"may write to a volume":           slices.ContainsFunc(container.VolumeMounts, writable),
 			"may run as root":                 context.RunAsNonRoot == nil || !*context.RunAsNonRoot,
 			"may write to its image":          context.ReadOnlyRootFilesystem == nil || !*context.ReadOnlyRootFilesystem,
 			"may gain privileges":             context.AllowPrivilegeEscalation == nil || *context.AllowPrivilegeEscalation,
@@ -77,8 +80,10 @@ func softness(pod corev1.PodSpec) error {
 	return errors.Join(faults...)
 }
 
+func writable(mount corev1.VolumeMount) bool { return !mount.ReadOnly }
+
 func TestEveryPodIsHardened(t *testing.T) {
-	for _, dir := range []string{base, example} {
+	for _, dir := range directories {
 		for of, pod := range pods(t, buildOnDisk(t, dir)) {
 			if err := softness(pod); err != nil {
 				t.Errorf("%s: %s: %v", dir, of, err)

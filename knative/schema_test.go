@@ -65,7 +65,7 @@ func judge(openAPI *apiextensions.JSONSchemaProps, object *unstructured.Unstruct
 
 func TestEveryCustomResourceFitsItsSchema(t *testing.T) {
 	crds := knativeCRDs(t)
-	for _, dir := range []string{base, example} {
+	for _, dir := range directories {
 		judged := map[string]bool{}
 		for _, object := range buildOnDisk(t, dir) {
 			openAPI, err := schemaOf(crds, object.GroupVersionKind())

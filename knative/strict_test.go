@@ -46,6 +46,8 @@ func goType(kind schema.GroupVersionKind) (any, error) {
 	switch kind.GroupVersion().String() + " " + kind.Kind {
 	case "v1 Namespace":
 		return &corev1.Namespace{}, nil
+	case "v1 ConfigMap":
+		return &corev1.ConfigMap{}, nil
 	case "v1 ServiceAccount":
 		return &corev1.ServiceAccount{}, nil
 	case "rbac.authorization.k8s.io/v1 ClusterRole":

@@ -34,7 +34,7 @@ func admit(object *unstructured.Unstructured) error {
 }
 
 func TestKnativeAdmitsEveryObject(t *testing.T) {
-	for _, dir := range []string{base, example} {
+	for _, dir := range directories {
 		for _, object := range buildOnDisk(t, dir) {
 			if err := admit(object); err != nil {
 				t.Errorf("%s: %s %s: %v", dir, object.GetKind(), object.GetName(), err)

@@ -18,7 +18,15 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"config/telemetry", "handler", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"config", "config/telemetry", "handler", "reconcile", "reconcile/cluster"},
+	},
+	"cmd/kubectl-gateway_cert": {
+		mayImport: []string{"config", "reconcile/cluster", "reconcile/plan"},
+		barred:    []string{"github.com/cloudevents/", "knative.dev/"},
+	},
+	"config": {
+		mayImport: []string{"reconcile/plan"},
+		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
 	"handler": {
@@ -124,6 +132,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile/plan":    "k8s.io/client-go/rest",
 		"reconcile":         module + "/handler",
 		"reconcile/cluster": module + "/reconcile",
+		"config":            module + "/reconcile",
 		"handler":           module + "/reconcile/plan",
 		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",
 	} {

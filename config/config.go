@@ -1,0 +1,55 @@
+// Package config holds the handler's settings: what the people who run it say
+// once for the whole cluster, in a file.
+package config
+
+import (
+	"strconv"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// What a settings file has to begin with.
+const (
+	APIVersion = plan.KeyPrefix + "v1alpha1"
+	Kind       = "HandlerConfig"
+)
+
+// HandlerConfig is what a settings file holds. The zero value is what holds
+// without a file: the contract's own defaults.
+type HandlerConfig struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Defaults   Defaults `json:"defaults,omitzero"`
+}
+
+// Defaults hold on every Gateway whose owner has not said otherwise. Each key is
+// optional, and strings are spelled as the annotation of the same name.
+type Defaults struct {
+	CertificateNamespaces string `json:"certificateNamespaces,omitempty"`
+	AllowedHostnames      string `json:"allowedHostnames,omitempty"`
+	AllowedRoutes         string `json:"allowedRoutes,omitempty"`
+	// Pointers, because a 0 that somebody wrote is a fault and not the default.
+	ListenerPort *int   `json:"listenerPort,omitempty"`
+	MaxListeners *int   `json:"maxListeners,omitempty"`
+	Attach       string `json:"attach,omitempty"`
+}
+
+// GatewayDefaults are the defaults as the planner takes them.
+func (c HandlerConfig) GatewayDefaults() plan.Defaults {
+	return plan.Defaults{
+		CertificateNamespaces: c.Defaults.CertificateNamespaces,
+		AllowedHostnames:      c.Defaults.AllowedHostnames,
+		AllowedRoutes:         c.Defaults.AllowedRoutes,
+		ListenerPort:          decimal(c.Defaults.ListenerPort),
+		MaxListeners:          decimal(c.Defaults.MaxListeners),
+		Attach:                c.Defaults.Attach,
+	}
+}
+
+// decimal spells a number as an annotation would, and an absent one as "".
+func decimal(number *int) string {
+	if number == nil {
+		return ""
+	}
+	return strconv.Itoa(*number)
+}
