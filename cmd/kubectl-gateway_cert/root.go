@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// newRoot takes kubectl's own flags for every command.
+func newRoot(streams genericiooptions.IOStreams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "gateway-cert",
+		Short:         "Look after the HTTPS listeners that Certificates ask for",
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl gateway-cert"},
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true // it would complete the binary's name, not kubectl's
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.ErrOut)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nSee '%s --help' for usage", err, cmd.CommandPath())
+	})
+	access := genericclioptions.NewConfigFlags(true)
+	access.AddFlags(root.PersistentFlags())
+	root.AddCommand(newMigrate(access, streams))
+	return root
+}
