@@ -25,9 +25,20 @@ test: control-plane ## Run all tests, with the race detector
 bench: control-plane ## Run all benchmarks
 	go test -run '^$$' -bench . -timeout $(TEST_TIMEOUT) ./...
 
+FUZZTIME ?= 60s
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz test for FUZZTIME (60s)
+	@for package in ./handler ./reconcile/plan; do \
+		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$name"; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
 .PHONY: build
-build: ## Build bin/gateway-cert-handler
-	go build -trimpath -o bin/gateway-cert-handler ./cmd/gateway-cert-handler
+build: ## Build bin/gateway-cert-handler and the kubectl plugin bin/kubectl-gateway_cert
+	go build -trimpath -o bin/ ./cmd/...
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/mod/modfile"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -76,7 +78,7 @@ func constantsOf(t *testing.T, typeName string, path ...string) []string {
 }
 
 func TestTheContractListsEveryReason(t *testing.T) {
-	cells := firstColumn(read(t, "docs", "contract.md"), "## When something cannot be done")[1:]
+	cells := firstColumn(read(t, "docs", "contract.md"), "## Reasons")[1:]
 	slices.Sort(cells)
 	if diff := cmp.Diff(constantsOf(t, "Reason", "reconcile", "plan", "reason.go"), cells); diff != "" {
 		t.Errorf("reasons (-code +docs/contract.md):\n%s", diff)
@@ -98,6 +100,18 @@ func TestTheTracingPageNamesOnlyAttributesThatAreSet(t *testing.T) {
 		if !strings.Contains(code, `"`+attribute+`"`) {
 			t.Errorf("no span has the attribute %s", attribute)
 		}
+	}
+}
+
+func TestTheDeployPageListsEveryDefault(t *testing.T) {
+	var keys []string
+	for field := range reflect.TypeFor[config.Defaults]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		keys = append(keys, key)
+	}
+	cells := firstColumn(read(t, "docs", "deploy.md"), "## Defaults for all Gateways")[1:]
+	if diff := cmp.Diff(keys, cells); diff != "" {
+		t.Errorf("keys of defaults (-code +docs/deploy.md):\n%s", diff)
 	}
 }
 
@@ -134,7 +148,7 @@ func TestTheHandlerIsBuiltFromTheFirstDependencyTableAlone(t *testing.T) {
 	}
 	for _, module := range firstColumn(page, "## In tests and tools only")[1:] {
 		// The OTLP exporter brings its own wire format along.
-		transitive := []string{"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf", "sigs.k8s.io/json", "sigs.k8s.io/yaml", "k8s.io/apiextensions-apiserver"}
+		transitive := []string{"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf", "k8s.io/apiextensions-apiserver"}
 		if slices.Contains(used, module) && !slices.Contains(transitive, module) {
 			t.Errorf("%s is in the handler", module)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,8 @@ func applyExamples(t *testing.T, objects []string) {
 			must(t, err)
 		}
 	}
-	_, err := system.Kubectl(t.Context(), strings.Join(objects, "---\n"), "apply", "-f", "-")
+	// --server-side, because a namespace made just above was not applied before.
+	_, err := system.Kubectl(t.Context(), strings.Join(objects, "---\n"), "apply", "--server-side", "-f", "-")
 	must(t, err)
 }
 
@@ -86,17 +88,49 @@ func TestTheREADMEsCertificateGetsTheREADMEsListener(t *testing.T) {
 
 func TestTheContractsExamplesDoWhatItSays(t *testing.T) {
 	objects, _ := fences(t, "docs/contract.md")
-	if len(objects) != 2 {
-		t.Fatalf("docs/contract.md has %d objects, want 2", len(objects))
+	if len(objects) != 6 {
+		t.Fatalf("docs/contract.md has %d objects, want 6", len(objects))
 	}
 	applyExamples(t, objects)
+
+	long := listener(t, "the-gateway-of-the-department-for-names-that-are-longer-than-a-label", "auto-long-long-example-com")
+	wantRoutes := &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+		{Key: "routes", Operator: metav1.LabelSelectorOpIn, Values: []string{"partner", "public"}},
+	}}
+	if diff := cmp.Diff(wantRoutes, long.AllowedRoutes.Namespaces.Selector); diff != "" {
+		t.Errorf("the Gateway owner's routes (-want +got):\n%s", diff)
+	}
+	// The Gateway takes Certificates that have been Ready, and nothing here makes
+	// this one so but us.
+	_, err := system.Kubectl(t.Context(), "", "patch", "certificate", "tenant", "-n", "team-a", "--subresource=status", "--type=merge",
+		"-p", `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"Ready","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`)
+	must(t, err)
 	for _, name := range []gatewayv1.SectionName{"auto-tenant-team-a-example-com", "auto-tenant-wildcard-team-a-example-com"} {
 		got := listener(t, "shared", name)
-		if got.Port != 9443 {
-			t.Errorf("%s has port %d, want 9443", name, got.Port)
+		if got.Port != 9443 || *got.AllowedRoutes.Namespaces.From != gatewayv1.NamespacesFromAll {
+			t.Errorf("%s has port %d and routes from %s, want 9443 and All", name, got.Port, *got.AllowedRoutes.Namespaces.From)
 		}
 		if namespace := got.TLS.CertificateRefs[0].Namespace; namespace == nil || *namespace != "team-a" {
 			t.Errorf("%s refers to a Secret in %v, want team-a", name, namespace)
 		}
+	}
+	expectReasons(t, "tenant", "CertificateNotReady", "HostnameNotAllowed", "SharedSecret")
+}
+
+// expectReasons waits until the Events about a Certificate in team-a have just
+// these reasons, as the page's command shows them.
+func expectReasons(t *testing.T, certificate string, want ...string) {
+	t.Helper()
+	var got []string
+	err := wait.PollUntilContextTimeout(t.Context(), pollEach, patience, true, func(context.Context) (bool, error) {
+		out, err := system.Kubectl(t.Context(), "", "events", "-n", "team-a", "--for", "certificate/"+certificate, "-o", "jsonpath={.items[*].reason}")
+		must(t, err)
+		got = strings.Fields(out)
+		slices.Sort(got)
+		got = slices.Compact(got)
+		return slices.Equal(want, got), nil
+	})
+	if err != nil {
+		t.Errorf("Events about %s have reasons %v, want %v", certificate, got, want)
 	}
 }
