@@ -30,7 +30,7 @@ const (
 	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
 	noteReasons       = attribute.Key("gateway_cert.note.reasons")
 	dryRuns           = attribute.Key("gateway_cert.dry_runs")
-	eventsWritten     = attribute.Key("gateway_cert.events")
+	eventsWritten     = attribute.Key("gateway_cert.kubernetes_events")
 )
 
 func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
