@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
@@ -9,29 +11,46 @@ import (
 type authors struct {
 	byHostname    map[gatewayv1.Hostname][]claim
 	byCertificate map[types.NamespacedName][]claim
+	byName        map[gatewayv1.SectionName][]claim // that most likely bear it
 }
 
 func authorsOf(claims []claim) authors {
-	a := authors{map[gatewayv1.Hostname][]claim{}, map[types.NamespacedName][]claim{}}
+	a := authors{map[gatewayv1.Hostname][]claim{}, map[types.NamespacedName][]claim{}, map[gatewayv1.SectionName][]claim{}}
 	for _, c := range claims {
 		a.byHostname[c.hostname] = append(a.byHostname[c.hostname], c)
 		a.byCertificate[c.certificate] = append(a.byCertificate[c.certificate], c)
+		for _, name := range slices.Compact([]gatewayv1.SectionName{c.names.plain, c.names.hashed, c.names.legacy}) {
+			a.byName[name] = append(a.byName[name], c)
+		}
 	}
 	return a
 }
 
-// wishOf returns what the ledger's listener of that name is for. That is told by
-// the name and not by the hostname that the listener bears now, which somebody
-// may have edited; the latter counts where the Certificate asks for nothing that
-// goes with the name. False means that the ledger cannot be right.
+// wishOf returns what the ledger's listener of that name is for; false means
+// that the ledger cannot be right.
+//
+// Where the name goes with the hostname that the listener bears, that is it.
+// Else somebody has edited the hostname, or taken the listener off, and it is
+// what the Certificate asks for that goes with the name and the ledger's word.
 func (a authors) wishOf(name gatewayv1.SectionName, entry Entry, hostname gatewayv1.Hostname) (wish, bool) {
-	for _, c := range a.byCertificate[entry.Certificate] {
-		if c.entry(name).Hostname == entry.Hostname && c.mayBear(name) {
+	as := claimFor(entry.Certificate, hostname)
+	if hostname != "" && as.mostLikelyBears(name) {
+		return as.wish(), true
+	}
+	for _, c := range a.byName[name] {
+		if c.certificate == entry.Certificate && c.entry(name).Hostname == entry.Hostname {
 			return c.wish(), true
 		}
 	}
-	as := claim{certificate: entry.Certificate, hostname: hostname}
-	return as.wish(), hostname != "" && as.mayBear(name)
+	if hostname != "" && as.mayBearOneOfMany(name) {
+		return as.wish(), true
+	}
+	for _, c := range a.byCertificate[entry.Certificate] {
+		if c.mayBearOneOfMany(name) {
+			return c.wish(), true
+		}
+	}
+	return wish{}, false
 }
 
 // of returns the claim that would be given a listener of just this name,

@@ -68,28 +68,36 @@ func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
 		barred[name] = true
 		excluded[out.wish()] = true
 		if out.have != nil {
-			s.pinned = append(s.pinned, *out.have)
+			s.pinned = append(s.pinned, out)
 			excluded[a.held.byName[name].wish] = true
 		}
 	}
 	s.settle(slices.DeleteFunc(slices.Clone(a.claims), func(c claim) bool { return excluded[c.wish()] }))
 	steps := stepsOf(a.gateway, a.held, nameAll(s.won, a.held, barred))
-	left = a.forgetBeaten(left, &s)
+	left = a.reconsider(left, &s)
 	return arranged{steps: leaveOut(steps, left), lost: s.lost}
 }
 
-// forgetBeaten drops the refusals of newcomers whose places others have now: it
-// no longer matters what the API server says to them.
-func (a arrangement) forgetBeaten(left map[gatewayv1.SectionName]step, s *settlement) map[gatewayv1.SectionName]step {
+// reconsider looks at what is left out in the light of what the others have got.
+// It no longer matters what the API server says to a newcomer whose place is
+// taken, nor that it refuses to take off what may stay after all.
+func (a arrangement) reconsider(left map[gatewayv1.SectionName]step, s *settlement) map[gatewayv1.SectionName]step {
 	left = maps.Clone(left)
 	for _, c := range a.claims {
-		for name, out := range left {
-			if out.have != nil || out.returns() || out.wish() != c.wish() {
-				continue
+		if name, held, ok := a.held.of(c); ok && left[name].removes() && s.grants(c, held.listener) {
+			kept := c.keep(held.listener, a.gateway.Namespace)
+			if kept.change != nil {
+				kept.refusal = left[name].refusal
 			}
-			if why := s.refusal(c); why != nil {
-				s.lost = append(s.lost, *why)
-				delete(left, name)
+			left[name] = kept
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(left)) {
+			if out := left[name]; out.isNew() && out.wish() == c.wish() {
+				if why := s.refusal(c); why != nil {
+					s.lost = append(s.lost, *why)
+					delete(left, name)
+				}
 			}
 		}
 	}

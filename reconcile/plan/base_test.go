@@ -3,6 +3,7 @@ package plan_test
 import (
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
@@ -94,6 +95,14 @@ func noted(p plan.Plan) []plan.Reason {
 		all = append(all, n.Reason)
 	}
 	return all
+}
+
+func firstRejection(t *testing.T, p plan.Plan) plan.Finding {
+	t.Helper()
+	if len(p.Rejections) == 0 {
+		t.Fatalf("no rejections; changes = %+v, notes = %+v", p.Changes, p.Notes)
+	}
+	return p.Rejections[0]
 }
 
 // baseInput is the base Gateway and the base Certificate.

@@ -22,6 +22,12 @@ type claim struct {
 	secretName  string
 	routes      *gatewayv1.RouteNamespaces
 	waits       bool // until the Certificate has been Ready, if it is a newcomer
+	names       names
+}
+
+// claimFor is a claim as far as names go.
+func claimFor(certificate types.NamespacedName, hostname gatewayv1.Hostname) claim {
+	return claim{certificate: certificate, hostname: hostname, names: namesFor(certificate, hostname)}
 }
 
 func (c claim) wish() wish { return wish{c.certificate, c.hostname} }

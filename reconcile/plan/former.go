@@ -78,7 +78,7 @@ func unlabelledOf(c *certmanagerv1.Certificate) *Unlabelled {
 // asksFor reports whether either the gateway-cert-operator or the handler would
 // have given the Certificate a listener of that name and hostname.
 func (f former) asksFor(listener *gatewayv1.Listener) bool {
-	c := claim{certificate: NameOf(&f), hostname: hostnameOf(listener)}
+	c := claimFor(NameOf(&f), hostnameOf(listener))
 	return c.mayBear(listener.Name) &&
 		slices.ContainsFunc(f.Spec.DNSNames, func(dnsName string) bool { return spells(dnsName, c.hostname) })
 }

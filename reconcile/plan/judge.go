@@ -164,8 +164,7 @@ func unlikeTheOperators(listener *gatewayv1.Listener) string {
 func operatorsName(name gatewayv1.SectionName, hostname gatewayv1.Hostname) bool {
 	rest := strings.TrimPrefix(string(name), namePrefix)
 	for end := 1; end < len(rest) && hostname != ""; end++ {
-		c := claim{certificate: types.NamespacedName{Name: rest[:end]}, hostname: hostname}
-		if c.legacyName() == name && len(validation.IsDNS1123Subdomain(rest[:end])) == 0 {
+		if legacyName(types.NamespacedName{Name: rest[:end]}, hostname) == name && len(validation.IsDNS1123Subdomain(rest[:end])) == 0 {
 			return true
 		}
 	}

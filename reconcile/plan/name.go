@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -24,33 +25,64 @@ const (
 	maxLegacyNameLength = 253
 )
 
+// names are those that a claim's listener has nearly always. They are made once,
+// because a plan asks for them often.
+type names struct {
+	plain  gatewayv1.SectionName // the hashed one where the plain one is too long
+	hashed gatewayv1.SectionName
+	legacy gatewayv1.SectionName
+}
+
+func namesFor(certificate types.NamespacedName, hostname gatewayv1.Hostname) names {
+	spelled := spell(certificate, hostname)
+	n := names{plain: gatewayv1.SectionName(spelled), legacy: legacyName(certificate, hostname)}
+	n.hashed = gatewayv1.SectionName(shorten(spelled, identityOf(certificate, hostname)))
+	if len(spelled) > maxNameLength {
+		n.plain = n.hashed
+	}
+	return n
+}
+
+func spell(certificate types.NamespacedName, hostname gatewayv1.Hostname) string {
+	return namePrefix + sanitize(certificate.Name) + "-" + sanitize(string(hostname))
+}
+
+// identityOf is unambiguous: neither a name nor a hostname holds a slash.
+func identityOf(certificate types.NamespacedName, hostname gatewayv1.Hostname) string {
+	return certificate.String() + "/" + string(hostname)
+}
+
 // candidate returns the n-th name that a claim may bear, best first: the plain
 // one, then ever new hashed ones. Names are an API (HTTPRoutes point at them),
 // so the sequence depends on nothing but the Certificate and the hostname.
 func (c claim) candidate(n int) gatewayv1.SectionName {
-	plain := namePrefix + sanitize(c.certificate.Name) + "-" + sanitize(string(c.hostname))
-	if n == 0 && len(plain) <= maxNameLength {
-		return gatewayv1.SectionName(plain)
+	switch n {
+	case 0:
+		return c.names.plain
+	case 1:
+		return c.names.hashed
 	}
-	// Neither a name nor a hostname holds a slash: the joined text is unambiguous.
-	identity := c.certificate.String() + "/" + string(c.hostname)
-	if n > 1 {
-		identity += "/" + strconv.Itoa(n)
-	}
-	return gatewayv1.SectionName(shorten(plain, identity))
+	identity := identityOf(c.certificate, c.hostname) + "/" + strconv.Itoa(n)
+	return gatewayv1.SectionName(shorten(spell(c.certificate, c.hostname), identity))
 }
 
 // mayBear reports whether a listener of that name can have been made for the
 // claim. It is the test that a ledger's word must pass to be believed.
 func (c claim) mayBear(name gatewayv1.SectionName) bool {
-	if name == c.candidate(0) || name == c.legacyName() {
-		return true
-	}
-	first := string(c.candidate(1))
+	return c.mostLikelyBears(name) || c.mayBearOneOfMany(name)
+}
+
+func (c claim) mostLikelyBears(name gatewayv1.SectionName) bool {
+	return name == c.names.plain || name == c.names.hashed || name == c.names.legacy
+}
+
+// mayBearOneOfMany is for when each name before it was taken by a listener.
+func (c claim) mayBearOneOfMany(name gatewayv1.SectionName) bool {
+	first := string(c.names.hashed)
 	if !strings.HasPrefix(string(name), first[:len(first)-digestLength]) {
 		return false
 	}
-	for n := 1; n <= maxListeners; n++ { // each other one was taken by a listener
+	for n := 2; n <= maxListeners; n++ {
 		if name == c.candidate(n) {
 			return true
 		}
@@ -60,8 +92,8 @@ func (c claim) mayBear(name gatewayv1.SectionName) bool {
 
 // legacyName is how the gateway-cert-operator named its listeners. Those that
 // it left are taken over under their names, because routes point at them.
-func (c claim) legacyName() gatewayv1.SectionName {
-	name := namePrefix + c.certificate.Name + "-" + strings.Trim(sanitize(string(c.hostname)), "-")
+func legacyName(certificate types.NamespacedName, hostname gatewayv1.Hostname) gatewayv1.SectionName {
+	name := namePrefix + certificate.Name + "-" + strings.Trim(sanitize(string(hostname)), "-")
 	if len(name) > maxLegacyNameLength {
 		name = strings.TrimRight(name[:maxLegacyNameLength-digestLength-1], "-.") + "-" + hexDigest(name, digestLength)
 	}
@@ -81,7 +113,7 @@ func (c claim) entry(name gatewayv1.SectionName) Entry {
 // hostname: a digest is of that hostname alone, and of those that are spelled
 // alike in a name only one has nothing but dots for its hyphens.
 func (c claim) told(name gatewayv1.SectionName) bool {
-	spelledOut := name == c.candidate(0) && name != c.candidate(1) || name == c.legacyName()
+	spelledOut := name == c.names.plain && name != c.names.hashed || name == c.names.legacy
 	return !spelledOut || !strings.ContainsAny(string(c.hostname), "-*")
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -35,8 +36,9 @@ type settlement struct {
 	terms     *terms
 	held      *holdings
 	userOwned []gatewayv1.Listener
-	// pinned are ours, and stay as they stand whoever wants their places.
-	pinned []gatewayv1.Listener
+	// pinned are ours, and stay as they stand whoever wants their places, those
+	// where they are and those where they were to go.
+	pinned []step
 
 	taken map[place]string                             // by whom
 	plain map[gatewayv1.PortNumber]*gatewayv1.Listener // user-owned, without TLS
@@ -48,8 +50,11 @@ type settlement struct {
 func (s *settlement) settle(all []claim) {
 	s.taken = map[place]string{}
 	s.plain = map[gatewayv1.PortNumber]*gatewayv1.Listener{}
-	for i := range s.pinned {
-		s.taken[placeOf(&s.pinned[i])] = fmt.Sprintf("listener %q, which the API server will not have changed", s.pinned[i].Name)
+	for _, pin := range s.pinned {
+		s.taken[placeOf(pin.have)] = pin.holder()
+		if pin.want != nil {
+			s.taken[placeOf(pin.want)] = pin.holder()
+		}
 	}
 	for i := range s.userOwned {
 		listener := &s.userOwned[i]
@@ -135,6 +140,21 @@ func (s *settlement) tooMany(c claim) *Finding {
 		return c.finding(ReasonTooManyListeners, "a Gateway carries at most %d listeners", maxListeners)
 	}
 	return nil
+}
+
+// grants reports whether the claim would have its place if the listener that is
+// pinned for it were not there.
+func (s *settlement) grants(c claim, pinned *gatewayv1.Listener) bool {
+	without := *s
+	without.taken = maps.Clone(s.taken)
+	maps.DeleteFunc(without.taken, func(_ place, holder string) bool { return holder == step{have: pinned}.holder() })
+	without.pinned = slices.DeleteFunc(slices.Clone(s.pinned), func(pin step) bool { return pin.have == pinned })
+	return without.refusal(c) == nil
+}
+
+// holder is how a pinned listener is called to those who want its place.
+func (s step) holder() string {
+	return fmt.Sprintf("listener %q, which the API server will not have changed", s.name())
 }
 
 // isHeld reports whether the claim has a listener, on whatever port, or had one

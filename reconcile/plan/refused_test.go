@@ -67,7 +67,7 @@ func TestARefusalLeavesOutThatChangeAlone(t *testing.T) {
 		if diff := cmp.Diff(want, p.Changes); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
 		}
-		r := p.Rejections[0]
+		r := firstRejection(t, p)
 		if len(p.Rejections) != 1 || r.Reason != plan.ReasonRefusedByServer || r.Listener != appListener ||
 			r.Certificate != named("infra", "app") || r.Hostname != "app.example.com" || !strings.Contains(r.Message, "policy says no") {
 			t.Errorf("rejections of the %s listener = %+v, want one %s with the API server's words", action, p.Rejections, plan.ReasonRefusedByServer)
@@ -104,7 +104,7 @@ func TestARefusalIsNotOfferedAgainWhileAllElseIsAsItWas(t *testing.T) {
 				if !p.Unchanged() {
 					t.Errorf("changes = %+v, metadata stale: %v; want nothing to do", p.Changes, p.MetadataStale)
 				}
-				if r := p.Rejections[0]; r.Reason != plan.ReasonRefusedByServer || r.Listener != appListener {
+				if r := firstRejection(t, p); r.Reason != plan.ReasonRefusedByServer || r.Listener != appListener {
 					t.Errorf("first rejection = %+v, want still %s of %s", r, plan.ReasonRefusedByServer, appListener)
 				}
 			})
@@ -253,6 +253,17 @@ func TestARefusedMoveSettles(t *testing.T) {
 	in.Refused = refusing(appListener)
 	if p := plan.For(settled(in)); !p.Unchanged() {
 		t.Errorf("after the refusal: changes = %+v, want none", p.Changes)
+	}
+}
+
+// The cap falls to one, and the listener that should go may not: so the other
+// goes, and then the first is wanted.
+func TestARefusedRemovalUnderACapSettles(t *testing.T) {
+	in := settled(plan.Input{Gateway: baseGateway(), Certificates: []certmanagerv1.Certificate{certificate("infra", "a", "a.com", "b.com")}})
+	annotate(in.Gateway, plan.MaxListenersKey, "1")
+	in.Refused = refusing("auto-a-b-com")
+	if p := plan.For(settled(in)); !p.Unchanged() {
+		t.Errorf("after the refusal: changes = %+v, metadata stale: %v; want nothing to do", p.Changes, p.MetadataStale)
 	}
 }
 

@@ -74,6 +74,7 @@ func (r request) claims() (claims []claim, refused []Finding) {
 	for _, hostname := range hostnames {
 		c := base
 		c.hostname, c.position = hostname, len(claims)
+		c.names = namesFor(c.certificate, hostname)
 		claims = append(claims, c)
 	}
 	return claims, refused

@@ -28,8 +28,14 @@ func (s step) name() gatewayv1.SectionName {
 
 func (s step) wish() wish { return wish{s.change.Certificate, s.change.Hostname} }
 
+// isNew reports whether the listener would be ours for the first time.
+func (s step) isNew() bool { return s.have == nil && s.change != nil && !s.change.Restored }
+
+// removes reports whether the listener is to go.
+func (s step) removes() bool { return s.have != nil && s.want == nil }
+
 // returns reports whether the listener is ours already, and only taken off.
-func (s step) returns() bool { return s.have == nil && s.change.Restored }
+func (s step) returns() bool { return s.have == nil && s.change != nil && s.change.Restored }
 
 // stepsOf returns the steps in the order of the listeners as they stand, new
 // ones last and by name.
@@ -45,7 +51,7 @@ func stepsOf(gateway *gatewayv1.Gateway, held *holdings, byName map[gatewayv1.Se
 		case !ours:
 			steps = append(steps, step{have: have, want: have})
 		case !wanted:
-			c = claim{certificate: known.wish.certificate, hostname: known.wish.hostname}
+			c = claimFor(known.wish.certificate, known.wish.hostname)
 			steps = append(steps, step{have: have, entry: c.entry(have.Name), change: c.change(Removed, have.Name)})
 		default:
 			steps = append(steps, c.keep(have, gateway.Namespace))

@@ -101,7 +101,7 @@ func TestANamespacesHostnamesThatCannotBeRead(t *testing.T) {
 			if got := attached(p); got != want {
 				t.Errorf("attached: %s, want %s", got, want)
 			}
-			if r := p.Rejections[0]; r.Reason != plan.ReasonMalformedAnnotation || r.Certificate != named("infra", "app") ||
+			if r := firstRejection(t, p); r.Reason != plan.ReasonMalformedAnnotation || r.Certificate != named("infra", "app") ||
 				!strings.Contains(r.Message, "Namespace infra") {
 				t.Errorf("first rejection = %+v, want %s that names infra/app and Namespace infra", r, plan.ReasonMalformedAnnotation)
 			}
