@@ -22,6 +22,18 @@ const (
 	valueGateway              = "Gateway"
 )
 
+// Annotations are a tenant's or an owner's to write, up to 256 KiB. What they are
+// copied into, or said of them, must not come near that.
+const (
+	// maxSelectorLength bounds a label selector, which is copied into every
+	// listener, in bytes.
+	maxSelectorLength = 1 << 10
+	// maxHostnamePatterns bounds a list of hostnames.
+	maxHostnamePatterns = 256
+	// maxFaultsTold bounds how many faults of one annotation are told.
+	maxFaultsTold = 3
+)
+
 // The parsers below return, beside an error, the strictest reading: an
 // annotation that cannot be read never allows more than one that can.
 
@@ -46,16 +58,22 @@ func parseCertificateNamespaces(text, gatewayNamespace string) (func(namespace m
 // parseAllowedHostnames reads [AllowedHostnamesKey].
 func parseAllowedHostnames(text string) (hostnamePatterns, error) {
 	allowed := hostnamePatterns{}
-	var errs []error
+	var faults []error
 	for part := range strings.SplitSeq(text, ",") {
-		pattern, err := NormalizeHostname(strings.TrimSpace(part))
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%q: %w", strings.TrimSpace(part), err))
-			continue
+		part = strings.TrimSpace(part)
+		pattern, err := NormalizeHostname(part)
+		switch {
+		case err == nil && len(allowed) == maxHostnamePatterns:
+			return allowed, fmt.Errorf("there are more than %d hostnames; the others do not count", maxHostnamePatterns)
+		case err == nil:
+			allowed = append(allowed, pattern)
+		case len(faults) == maxFaultsTold:
+			return allowed, errors.Join(append(faults, errors.New("and more; nothing counts from there on"))...)
+		default:
+			faults = append(faults, fmt.Errorf("%.64q: %w", part, err))
 		}
-		allowed = append(allowed, pattern)
 	}
-	return allowed, errors.Join(errs...)
+	return allowed, errors.Join(faults...)
 }
 
 // parseAllowedRoutes reads [AllowedRoutesKey] for a Certificate's listeners.
@@ -79,10 +97,10 @@ func parseAllowedRoutes(text, certificateNamespace string) (*gatewayv1.RouteName
 }
 
 // checkAllowedRoutes is for who does not know the Certificate yet: it returns
-// the text if it can be read, else the word for the strictest reading.
+// the text if it can be read.
 func checkAllowedRoutes(text string) (string, error) {
 	if _, err := parseAllowedRoutes(text, ""); err != nil {
-		return valueCertificateNamespace, err
+		return "", err
 	}
 	return text, nil
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -49,7 +50,10 @@ func (a arrangement) without(refused func(step) string) arranged {
 
 // allBut arranges with the steps that are left out.
 func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
-	s := settlement{terms: a.terms, held: a.held, userOwned: a.held.userOwned(a.gateway.Spec.Listeners)}
+	s := settlement{
+		terms: a.terms, held: a.held, userOwned: a.held.userOwned(a.gateway.Spec.Listeners),
+		refusedFor: map[types.NamespacedName]int{},
+	}
 	barred := map[gatewayv1.SectionName]bool{}
 	for i := range s.userOwned {
 		barred[s.userOwned[i].Name] = true
@@ -67,6 +71,10 @@ func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
 		}
 		barred[name] = true
 		excluded[out.wish()] = true
+		if out.isNew() {
+			s.refused++
+			s.refusedFor[out.change.Certificate]++
+		}
 		if out.have != nil {
 			s.pinned = append(s.pinned, out)
 			excluded[a.held.byName[name].wish] = true

@@ -66,7 +66,12 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *hold
 	for _, name := range slices.Sorted(maps.Keys(unseen)) {
 		if w, ok := writers.wishOf(name, unseen[name], ""); ok {
 			h.enter(name, holding{wish: w})
+			continue
 		}
+		h.corrections = append(h.corrections, Finding{
+			Reason: ReasonLedgerCorrected, Listener: name,
+			Message: fmt.Sprintf("the ledger named listener %.64s, which is not on the Gateway and which Certificate %.128s does not ask for", name, unseen[name].Certificate),
+		})
 	}
 	return h
 }

@@ -64,13 +64,21 @@ func NormalizeHostname(dnsName string) (gatewayv1.Hostname, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoALabel, err)
 	}
-	if _, err := netip.ParseAddr(ascii); err == nil {
+	if _, err := netip.ParseAddr(ascii); err == nil || endsInNumber(ascii) {
 		return "", ErrIPAddress
 	}
 	if err := checkHostname(prefix, ascii); err != nil {
 		return "", err
 	}
 	return gatewayv1.Hostname(prefix + ascii), nil
+}
+
+// numberLabel is what clients read as part of an IPv4 address where it is the
+// last label (WHATWG URL, "ends in a number"): 127.1 and 0x7f.1 are addresses.
+var numberLabel = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
+func endsInNumber(ascii string) bool {
+	return numberLabel.MatchString(ascii[strings.LastIndexByte(ascii, '.')+1:])
 }
 
 func checkHostname(prefix, ascii string) error {

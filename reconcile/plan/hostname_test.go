@@ -35,18 +35,18 @@ func TestADNSNameAsAListenersHostname(t *testing.T) {
 
 func TestADNSNameThatCannotBeAListenersHostname(t *testing.T) {
 	for in, want := range map[string]error{
-		"":                               plan.ErrEmptyHostname,
-		".":                              plan.ErrEmptyHostname,
-		"*.":                             plan.ErrBareWildcard,
-		"*":                              plan.ErrBareWildcard,
-		"*.*":                            plan.ErrBareWildcard,
-		"*.*.x.com":                      plan.ErrMisplacedWildcard,
-		"foo.*.com":                      plan.ErrMisplacedWildcard,
-		"f*.x.com":                       plan.ErrMisplacedWildcard,
-		"10.0.0.1":                       plan.ErrIPAddress,
-		"*.10.0.0.1":                     plan.ErrIPAddress,
-		"１０.0.0.1":                       plan.ErrIPAddress, // full-width digits map to 10.0.0.1
-		"::1":                            plan.ErrIPAddress,
+		"":           plan.ErrEmptyHostname,
+		".":          plan.ErrEmptyHostname,
+		"*.":         plan.ErrBareWildcard,
+		"*":          plan.ErrBareWildcard,
+		"*.*":        plan.ErrBareWildcard,
+		"*.*.x.com":  plan.ErrMisplacedWildcard,
+		"foo.*.com":  plan.ErrMisplacedWildcard,
+		"f*.x.com":   plan.ErrMisplacedWildcard,
+		"10.0.0.1":   plan.ErrIPAddress,
+		"*.10.0.0.1": plan.ErrIPAddress,
+		"１０.0.0.1":   plan.ErrIPAddress, // full-width digits map to 10.0.0.1
+		"127.1":      plan.ErrIPAddress, "010.0.0.1": plan.ErrIPAddress, "0x7f.0.0.0x1": plan.ErrIPAddress, "2130706433": plan.ErrIPAddress, "*.0.0.1": plan.ErrIPAddress, "::1": plan.ErrIPAddress,
 		"foo_bar.x.com":                  plan.ErrNoALabel,
 		"-a.com":                         plan.ErrNotADNSName,
 		"a..b":                           plan.ErrNotADNSName,

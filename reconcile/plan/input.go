@@ -27,6 +27,9 @@ type Input struct {
 	// Refused are the listeners whose change the API server would not have, each
 	// with its words. They stay as they stand.
 	Refused map[gatewayv1.SectionName]string
+	// Only, if it is not nil, are the listeners that may change. What else would
+	// is left for another plan.
+	Only map[gatewayv1.SectionName]bool
 }
 
 // NamespacesOf returns the namespaces of the Certificates, each once, by name.

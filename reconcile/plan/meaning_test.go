@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -113,23 +114,32 @@ func bothAllow(in plan.Input, namespace, hostname string) bool {
 
 // routesAllowed is "All", "Same", "own" for the Certificate's namespace, or the
 // label selected.
+//
+// What cannot be read counts for nothing, but that it takes "All" away.
 func routesAllowed(in plan.Input, c *certmanagerv1.Certificate) string {
-	text, ok := in.Gateway.Annotations[plan.AllowedRoutesKey]
-	if !ok {
-		text, ok = c.Annotations[plan.AllowedRoutesKey]
+	read := map[string]string{"All": "All", "Same": "Same", "CertificateNamespace": "own", "Selector: env=prod": "env=prod"}
+	allowed, slip := "own", false
+	if c.Namespace == "infra" {
+		allowed = "All"
 	}
-	if !ok {
-		text, ok = in.Defaults.AllowedRoutes, in.Defaults.AllowedRoutes != ""
+	if text := in.Defaults.AllowedRoutes; text != "" {
+		allowed = cmp.Or(read[text], "own")
 	}
-	switch {
-	case !ok && c.Namespace == "infra":
-		return "All"
-	case text == "All", text == "Same":
-		return text
-	case text == "Selector: env=prod":
-		return "env=prod"
+	text, said := in.Gateway.Annotations[plan.AllowedRoutesKey]
+	if read[text] != "" {
+		return read[text]
 	}
-	return "own"
+	slip = said
+	text, said = c.Annotations[plan.AllowedRoutesKey]
+	if read[text] != "" {
+		allowed = read[text]
+	} else {
+		slip = slip || said
+	}
+	if slip && allowed == "All" {
+		return "own"
+	}
+	return allowed
 }
 
 func routesServed(l *gatewayv1.Listener, certificateNamespace string) string {

@@ -13,36 +13,39 @@ type merged struct {
 	ledger     Ledger
 	changes    []Change
 	rejections []Finding
+	unfinished bool
 }
 
 // merge takes the steps, but for those that are refused: there the listener
 // stays as it stands.
-func merge(gateway *gatewayv1.Gateway, steps []step) merged {
+func merge(in Input, steps []step) merged {
 	m := merged{ledger: Ledger{}}
 	for _, s := range steps {
 		result := s.want
 		switch {
 		case s.refusal != "":
 			result = s.have
+		case s.change != nil && in.Only != nil && !in.Only[s.name()]:
+			result, m.unfinished = s.have, true
 		case s.change != nil:
 			m.changes = append(m.changes, *s.change)
 		}
 		if result != nil {
 			m.listeners = append(m.listeners, *result)
 		}
-		if result != nil && s.entry != (Entry{}) {
+		if s.entry != (Entry{}) && (result != nil || s.returns()) {
 			m.ledger[s.name()] = s.entry
 		}
 	}
 	if len(m.listeners) == 0 {
 		m.keepLast(steps)
 	}
-	spec := gateway.Spec
+	spec := in.Gateway.Spec
 	spec.Listeners = m.listeners
 	for _, s := range steps {
 		if s.refusal != "" {
 			m.ledger[s.name()] = s.refusedEntry(&spec)
-			m.rejections = append(m.rejections, s.refused(&spec))
+			m.rejections = append(m.rejections, s.refusalFinding(&spec))
 		}
 	}
 	return m

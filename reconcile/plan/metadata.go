@@ -11,7 +11,7 @@ import (
 )
 
 // writeMetadata sets what of the Gateway's metadata is ours to write.
-func (p *Plan) writeMetadata(in Input, before Ledger) {
+func (p *Plan) writeMetadata(in Input, before *holdings) {
 	p.Annotations = map[string]string{LedgerKey: p.Ledger.String()}
 	p.Labels = map[string]string{ManagedKey: ""}
 	if len(p.Ledger) > 0 {
@@ -52,13 +52,13 @@ func ignoring(gateway *gatewayv1.Gateway) bool {
 
 // ignoreList returns cert-manager's list of listeners to leave out, with ours
 // added to what stands there and those taken off that were ours.
-func ignoreList(have string, needed bool, before, now Ledger) string {
+func ignoreList(have string, needed bool, before *holdings, now Ledger) string {
 	var list []string
 	listed := map[gatewayv1.SectionName]bool{}
 	changed := false
 	for part := range strings.SplitSeq(have, ",") {
 		name := gatewayv1.SectionName(strings.TrimSpace(part))
-		_, was := before[name]
+		_, was := before.byName[name]
 		if _, is := now[name]; was && !is || name == "" {
 			changed = changed || name != ""
 			continue

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
@@ -40,6 +41,11 @@ type settlement struct {
 	// where they are and those where they were to go.
 	pinned []step
 
+	// refused counts the newcomers that the API server will not have, in all and
+	// of each Certificate.
+	refused    int
+	refusedFor map[types.NamespacedName]int
+
 	taken map[place]string                             // by whom
 	plain map[gatewayv1.PortNumber]*gatewayv1.Listener // user-owned, without TLS
 	won   []claim
@@ -66,7 +72,11 @@ func (s *settlement) settle(all []claim) {
 	ranked := slices.Clone(all)
 	slices.SortStableFunc(ranked, func(a, b claim) int { return cmp.Compare(s.rank(a), s.rank(b)) })
 	for _, c := range ranked {
-		if why := s.refusal(c); why != nil {
+		why := s.refusal(c)
+		if why == nil {
+			why = s.refusedTooOften(c)
+		}
+		if why != nil {
 			s.lost = append(s.lost, *why)
 			continue
 		}
@@ -90,12 +100,21 @@ func (s *settlement) rank(c claim) int {
 
 // refusal returns why a claim cannot have its place; nil if it can.
 func (s *settlement) refusal(c claim) *Finding {
-	for _, ask := range []func(claim) *Finding{s.portConflict, s.hostnameTaken, s.notReady, s.closed, s.tooMany} {
-		if why := ask(c); why != nil {
+	for _, objection := range objections {
+		if why := objection(s, c); why != nil {
 			return why
 		}
 	}
 	return nil
+}
+
+// objections are asked in this order; the first gives the reason.
+var objections = []func(*settlement, claim) *Finding{
+	(*settlement).portConflict,
+	(*settlement).hostnameTaken,
+	(*settlement).notReady,
+	(*settlement).closed,
+	(*settlement).tooMany,
 }
 
 // portConflict keeps a Certificate from breaking another protocol: a Gateway
@@ -155,6 +174,23 @@ func (s *settlement) grants(c claim, pinned *gatewayv1.Listener) bool {
 // holder is how a pinned listener is called to those who want its place.
 func (s step) holder() string {
 	return fmt.Sprintf("listener %q, which the API server will not have changed", s.name())
+}
+
+const (
+	// maxRefusedFor is after how many refusals no more of one Certificate's
+	// newcomers are offered: each costs the API server some ten dry runs.
+	maxRefusedFor = 8
+	// maxRefused is after how many no more of any are: the ledger remembers them
+	// in 80 bytes each, and a Gateway's annotations may have 256 KiB.
+	maxRefused = 512
+)
+
+func (s *settlement) refusedTooOften(c claim) *Finding {
+	n := s.refusedFor[c.certificate]
+	if s.isHeld(c) || n < maxRefusedFor && s.refused < maxRefused {
+		return nil
+	}
+	return c.finding(ReasonRefusedByServer, "the API server has refused %d listeners of this Certificate and %d in all; no more are offered until the Certificate or the Gateway's spec changes", n, s.refused)
 }
 
 // isHeld reports whether the claim has a listener, on whatever port, or had one

@@ -28,6 +28,8 @@ type Plan struct {
 	// MetadataStale is set when an annotation or label that we write is not as it
 	// should be, even if no listener changes.
 	MetadataStale bool
+	// Unfinished is set when [Input.Only] has kept changes from this plan.
+	Unfinished bool
 	// Paused is set when the Gateway's owner has paused it: nothing else of the
 	// plan is more than the Gateway as it stands.
 	Paused bool
@@ -55,13 +57,13 @@ func For(in Input) Plan {
 	a.claims, a.waiting = keepPorts(all.claims, a.held)
 	m, lost := a.mergeSome(in, ledger)
 
-	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes}
+	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes, Unfinished: m.unfinished}
 	p.Rejections = slices.Concat(t.findings, all.rejections, lost, m.rejections)
 	if ledgerErr != nil {
 		p.Rejections = append(p.Rejections, Finding{Reason: ReasonMalformedAnnotation, Message: ledgerErr.Error()})
 	}
 	p.Notes = slices.Concat(all.notes, a.held.corrections, missingGrants(in, m), sharedSecrets(in, m))
-	p.writeMetadata(in, ledger)
+	p.writeMetadata(in, a.held)
 	slices.SortFunc(p.Changes, func(a, b Change) int { return strings.Compare(string(a.Listener), string(b.Listener)) })
 	slices.SortStableFunc(p.Rejections, findingOrder)
 	slices.SortStableFunc(p.Notes, findingOrder)
@@ -70,7 +72,8 @@ func For(in Input) Plan {
 
 // mergeSome leaves out what the API server has refused, in this run or in an
 // earlier one. As soon as anything else changes, so does the spec, and then what
-// was refused earlier is offered again with it.
+// was refused earlier is offered again with it; but not where listeners are only
+// added, for that makes no room for what was refused before.
 func (a arrangement) mergeSome(in Input, ledger Ledger) (m merged, lost []Finding) {
 	attempts := []func(step) string{refusedNow(in)}
 	if len(in.Refused) == 0 {
@@ -78,9 +81,9 @@ func (a arrangement) mergeSome(in Input, ledger Ledger) (m merged, lost []Findin
 	}
 	for _, refused := range attempts {
 		result := a.without(refused)
-		m, lost = merge(in.Gateway, result.steps), result.lost
+		m, lost = merge(in, result.steps), result.lost
 		m.remember(a.waiting, a.held)
-		if len(m.changes) == 0 {
+		if !slices.ContainsFunc(m.changes, func(c Change) bool { return c.Action != Added || c.Restored }) {
 			break
 		}
 	}

@@ -125,7 +125,7 @@ func TestHostnamesServedAndReasonsGiven(t *testing.T) {
 				in.certificates = append(in.certificates, other)
 			},
 			served: map[string]string{"b.example.com": "auto-b-b-example-com"},
-			why:    []plan.Reason{plan.ReasonInvalidPort},
+			why:    []plan.Reason{plan.ReasonInvalidPort, plan.ReasonInvalidPort},
 		},
 		{
 			name:   "a Certificate from another namespace needs the owner's consent",

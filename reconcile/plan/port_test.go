@@ -6,6 +6,7 @@ import (
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -39,24 +40,34 @@ func TestPortIsTheCertificatesWordThenTheGatewaysThen443(t *testing.T) {
 }
 
 func TestAPortThatCannotBeReadLeavesWhatStands(t *testing.T) {
-	for name, mutate := range map[string]func(*gatewayv1.Gateway, *certmanagerv1.Certificate){
-		"the Gateway's": func(g *gatewayv1.Gateway, _ *certmanagerv1.Certificate) {
+	for _, tc := range []struct {
+		name   string
+		mutate func(*gatewayv1.Gateway, *certmanagerv1.Certificate)
+		told   []types.NamespacedName
+	}{
+		{"the Gateway's", func(g *gatewayv1.Gateway, _ *certmanagerv1.Certificate) {
 			g.Annotations[plan.ListenerPortKey] = "84443"
-		},
-		"the Certificate's": func(_ *gatewayv1.Gateway, c *certmanagerv1.Certificate) {
+		}, []types.NamespacedName{{}, named("infra", "app")}},
+		{"the Certificate's", func(_ *gatewayv1.Gateway, c *certmanagerv1.Certificate) {
 			c.Annotations = map[string]string{plan.ListenerPortKey: "443 "}
-		},
+		}, []types.NamespacedName{named("infra", "app")}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tc.name, func(t *testing.T) {
 			gateway, c := applied(baseGateway(), plansFor(baseGateway(), baseCertificate())), baseCertificate()
-			mutate(gateway, &c)
+			tc.mutate(gateway, &c)
 			c.Spec.DNSNames = append(c.Spec.DNSNames, "new.example.com")
 			p := plansFor(gateway, c)
 			if diff := cmp.Diff(map[string]string{"app.example.com": "auto-app-app-example-com"}, serving(p)); diff != "" {
 				t.Errorf("hostnames served (-want +got):\n%s", diff)
 			}
-			if got := reasons(p); !cmp.Equal(got, []plan.Reason{plan.ReasonInvalidPort}) {
-				t.Errorf("reasons = %v, want %s", got, plan.ReasonInvalidPort)
+			var told []types.NamespacedName
+			for _, f := range p.Rejections {
+				if f.Reason == plan.ReasonInvalidPort {
+					told = append(told, f.Certificate)
+				}
+			}
+			if diff := cmp.Diff(tc.told, told); diff != "" {
+				t.Errorf("told of %s (-want +got; empty is the Gateway's owner):\n%s", plan.ReasonInvalidPort, diff)
 			}
 		})
 	}

@@ -31,9 +31,9 @@ func refusedEarlier(ledger Ledger, spec *gatewayv1.GatewaySpec) func(step) strin
 	}
 }
 
-// refused is what people are told. The words differ from run to run; the digest
+// refusalFinding is what people are told. The words differ from run to run; the digest
 // tells that it is the same refusal.
-func (s step) refused(spec *gatewayv1.GatewaySpec) Finding {
+func (s step) refusalFinding(spec *gatewayv1.GatewaySpec) Finding {
 	what := map[Action]string{Added: "this listener", Changed: "the change of this listener", Removed: "the removal of this listener"}[s.change.Action]
 	return Finding{
 		Reason: ReasonRefusedByServer, Certificate: s.change.Certificate, Hostname: string(s.change.Hostname), Listener: s.name(),

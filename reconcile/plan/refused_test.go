@@ -112,6 +112,21 @@ func TestARefusalIsNotOfferedAgainWhileAllElseIsAsItWas(t *testing.T) {
 	}
 }
 
+// More of ours makes no room for what was refused before.
+func TestARefusalIsNotOfferedAgainBesideANewListenerOfOurs(t *testing.T) {
+	eachRefusal(t, func(t *testing.T, action plan.Action, in *plan.Input) {
+		after := settled(*in)
+		after.Certificates = append(after.Certificates, certificate("infra", "c", "c.com"))
+		p := plan.For(after)
+		if len(p.Changes) != 1 || p.Changes[0].Listener != "auto-c-c-com" {
+			t.Errorf("%s: changes = %+v, want only auto-c-c-com added", action, p.Changes)
+		}
+		if again := plan.For(settled(after)); !again.Unchanged() || firstRejection(t, again).Reason != plan.ReasonRefusedByServer {
+			t.Errorf("%s: applied, changes = %+v; want nothing to do, and the refusal remembered", action, again.Changes)
+		}
+	})
+}
+
 func TestARefusalIsOfferedAgainWhenSomethingChanges(t *testing.T) {
 	ask := func(in *plan.Input) *certmanagerv1.Certificate { // infra/app, or one that comes back
 		if in.Certificates[0].Name != "app" {
@@ -123,7 +138,6 @@ func TestARefusalIsOfferedAgainWhenSomethingChanges(t *testing.T) {
 		"the Certificate's Secret": func(in *plan.Input) { ask(in).Spec.SecretName = "third" },
 		"the Certificate's routes": func(in *plan.Input) { annotate(ask(in), plan.AllowedRoutesKey, "Same") },
 		"the Certificate's port":   func(in *plan.Input) { annotate(ask(in), plan.ListenerPortKey, "8443") },
-		"another listener of ours": func(in *plan.Input) { in.Certificates = append(in.Certificates, certificate("infra", "c", "c.com")) },
 		"a listener of ours goes":  func(in *plan.Input) { in.Certificates = in.Certificates[:len(in.Certificates)-1] },
 		"a listener of a user's": func(in *plan.Input) {
 			in.Gateway.Spec.Listeners = append(in.Gateway.Spec.Listeners, gatewayv1.Listener{Name: "mine", Port: 8080, Protocol: gatewayv1.HTTPProtocolType})

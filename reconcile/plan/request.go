@@ -80,6 +80,10 @@ func (r request) claims() (claims []claim, refused []Finding) {
 	return claims, refused
 }
 
+// MaxDNSNames bounds how many DNS names of one Certificate are looked at. Public
+// issuers take up to 100; a Gateway carries 64 listeners.
+const MaxDNSNames = 256
+
 // hostnames returns the DNS names that may be served, each once, in their order.
 func (r request) hostnames() (hostnames []gatewayv1.Hostname, refused []Finding) {
 	tenant, err := r.tenantHostnames()
@@ -87,7 +91,11 @@ func (r request) hostnames() (hostnames []gatewayv1.Hostname, refused []Finding)
 		refused = append(refused, r.malformed("(of Namespace "+r.Namespace+") "+AllowedHostnamesKey, r.namespace.Annotations[AllowedHostnamesKey], err))
 	}
 	seen := map[gatewayv1.Hostname]bool{}
-	for _, dnsName := range r.Spec.DNSNames {
+	for i, dnsName := range r.Spec.DNSNames {
+		if i == MaxDNSNames {
+			refused = append(refused, r.finding(ReasonTooManyListeners, "only the first %d of its DNS names are looked at", MaxDNSNames))
+			break
+		}
 		hostname, err := NormalizeHostname(dnsName)
 		switch {
 		case err != nil:
@@ -136,14 +144,25 @@ func (r request) allowedRoutes() (*gatewayv1.RouteNamespaces, error) {
 	if r.terms.routes != "" {
 		return parseAllowedRoutes(r.terms.routes, r.Namespace)
 	}
-	if text, ok := r.Annotations[AllowedRoutesKey]; ok {
-		return parseAllowedRoutes(text, r.Namespace)
-	}
 	otherwise := valueCertificateNamespace
 	if r.Namespace == r.gateway.Namespace {
 		otherwise = valueAll
 	}
-	return parseAllowedRoutes(cmp.Or(r.defaultRoutes, otherwise), r.Namespace)
+	routes, _ := parseAllowedRoutes(cmp.Or(r.defaultRoutes, otherwise), r.Namespace)
+	slip := r.terms.routesSlip
+	var err error
+	if text, ok := r.Annotations[AllowedRoutesKey]; ok {
+		var said *gatewayv1.RouteNamespaces
+		if said, err = parseAllowedRoutes(text, r.Namespace); err == nil {
+			routes = said
+		}
+		slip = slip || err != nil
+	}
+	// A slip allows no more than there would be without it, and never all.
+	if slip && *routes.From == gatewayv1.NamespacesFromAll {
+		routes = routesOf(r.Namespace)
+	}
+	return routes, err
 }
 
 // hasBeenReady tells a Certificate that is or once was Ready: cert-manager

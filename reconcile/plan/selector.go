@@ -14,8 +14,11 @@ import (
 // parseSelector refuses the empty selector, which selects everything: who writes
 // one has most likely forgotten the rest.
 func parseSelector(text string) (labels.Selector, error) {
-	if strings.TrimSpace(text) == "" {
+	switch {
+	case strings.TrimSpace(text) == "":
 		return nil, errors.New("the selector is empty")
+	case len(text) > maxSelectorLength:
+		return nil, fmt.Errorf("the selector has more than %d bytes", maxSelectorLength)
 	}
 	return labels.Parse(text)
 }

@@ -14,7 +14,9 @@ type terms struct {
 	attaches  func(namespace metav1.ObjectMeta) bool
 	hostnames []hostnamePatterns // each must cover a hostname
 	// routes is [AllowedRoutesKey]'s text; empty leaves it to the Certificate.
-	routes string
+	// Where it cannot be read, routesSlip is set and it is empty.
+	routes     string
+	routesSlip bool
 	// port is for Certificates that name none; portErr is why it cannot be read.
 	port    gatewayv1.PortNumber
 	portErr error
@@ -36,7 +38,7 @@ func termsOf(in Input) *terms {
 	t.readNamespaces(in)
 	t.readHostnames(in)
 	if text, said := in.sayIfAny(AllowedRoutesKey, ""); said {
-		t.routes = read(t, AllowedRoutesKey, text, checkAllowedRoutes)
+		t.readRoutes(text)
 	}
 	t.whenReady = read(t, AttachKey, in.say(AttachKey, cmp.Or(in.Defaults.Attach, valueAlways)), parseAttach)
 	t.readPort(in)
@@ -72,7 +74,7 @@ func (in Input) say(key, otherwise string) string {
 func malformed(key, text string, err error) Finding {
 	return Finding{
 		Reason:  ReasonMalformedAnnotation,
-		Message: fmt.Sprintf("annotation %s is %.64q: %v; its strictest reading holds", key, text, err),
+		Message: fmt.Sprintf("annotation %s is %.64q: %.512s; its strictest reading holds", key, text, err.Error()),
 	}
 }
 
@@ -104,6 +106,12 @@ func (t *terms) readHostnames(in Input) {
 	}
 }
 
+func (t *terms) readRoutes(text string) {
+	slips := len(t.findings)
+	t.routes = read(t, AllowedRoutesKey, text, checkAllowedRoutes)
+	t.routesSlip = len(t.findings) > slips
+}
+
 // readPort takes an empty annotation for none: no port is stricter than another.
 func (t *terms) readPort(in Input) {
 	text := cmp.Or(in.Gateway.Annotations[ListenerPortKey], in.Defaults.ListenerPort)
@@ -113,6 +121,10 @@ func (t *terms) readPort(in Input) {
 	}
 	if t.port, t.portErr = parsePort(text); t.portErr != nil {
 		t.portErr = fmt.Errorf("the Gateway's annotation %s is %.64q: %w", ListenerPortKey, text, t.portErr)
+		t.findings = append(t.findings, Finding{
+			Reason:  ReasonInvalidPort,
+			Message: fmt.Sprintf("%v; listeners that stand keep their port, new ones of Certificates that name none wait", t.portErr),
+		})
 	}
 }
 
@@ -129,7 +141,7 @@ func (t *terms) readMaxListeners(in Input) {
 		t.max = most
 		return
 	}
-	t.close(Finding{
+	t.closeTo(Finding{
 		Reason:  ReasonMalformedAnnotation,
 		Message: fmt.Sprintf("annotation %s is %.64q: %v; until then nothing is added to what stands", MaxListenersKey, text, err),
 	})
@@ -137,7 +149,7 @@ func (t *terms) readMaxListeners(in Input) {
 
 func (t *terms) readPublish(in Input) {
 	if text := in.say(PublishKey, valueGateway); text != valueGateway {
-		t.close(Finding{
+		t.closeTo(Finding{
 			Reason: ReasonPublishNotSupported,
 			Message: fmt.Sprintf("annotation %s is %.64q, and this version knows only %s; until then nothing is added to what stands",
 				PublishKey, text, valueGateway),
@@ -145,7 +157,7 @@ func (t *terms) readPublish(in Input) {
 	}
 }
 
-func (t *terms) close(why Finding) {
+func (t *terms) closeTo(why Finding) {
 	t.findings = append(t.findings, why)
 	t.closed = &why
 }
