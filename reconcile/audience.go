@@ -24,7 +24,7 @@ type audience struct {
 var audiences = map[plan.Reason]audience{
 	plan.ReasonNoDNSNames:            {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonInvalidHostname:       {certificate: true, eventType: corev1.EventTypeWarning},
-	plan.ReasonInvalidPort:           {certificate: true, eventType: corev1.EventTypeWarning},
+	plan.ReasonInvalidPort:           {certificate: true, gateway: true, whoseItIs: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonInvalidSecretName:     {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonNamespaceNotAllowed:   {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonHostnameNotAllowed:    {certificate: true, eventType: corev1.EventTypeWarning},

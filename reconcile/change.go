@@ -37,12 +37,3 @@ type Change struct {
 	// namespace, labels, annotations and resourceVersion. Nil for [Everything].
 	Object *metav1.PartialObjectMetadata
 }
-
-// notOlderThan returns the version that the Certificates must have reached for
-// a run to see the change.
-func (c Change) notOlderThan() string {
-	if c.Kind != Certificate {
-		return ""
-	}
-	return c.Object.ResourceVersion
-}

@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -60,25 +61,44 @@ func (f *faulty) Gateway(_ context.Context, name types.NamespacedName) (*gateway
 	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "gateways"}, name.Name)
 }
 
-func (f *faulty) CertificatesOf(ctx context.Context, _ types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
+func (f *faulty) CertificatesOf(ctx context.Context, query cluster.CertificateQuery) (*certmanagerv1.CertificateList, error) {
 	if f.hangs {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
+	foreign := map[string]struct{}{}
+	for _, c := range f.certificates {
+		if c.Namespace != query.Gateway.Namespace {
+			foreign[c.Namespace] = struct{}{}
+		}
+	}
+	if _, err := query.Admit(ctx, slices.Sorted(maps.Keys(foreign))); err != nil {
+		return nil, err
+	}
+	if query.Latest {
+		return f.list(slices.Concat(f.certificates, f.unseen))
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.askedFor = append(f.askedFor, resourceVersion)
+	f.askedFor = append(f.askedFor, query.NotOlderThan)
 	f.calls = append(f.calls, "CertificatesOf")
-	return f.certificates, f.listErr
+	return f.list(f.certificates)
 }
 
-func (f *faulty) LatestCertificatesOf(context.Context, types.NamespacedName) ([]certmanagerv1.Certificate, error) {
-	return slices.Concat(f.certificates, f.unseen), f.listErr
+// list is an answer at the version that all Certificates have reached.
+func (f *faulty) list(items []certmanagerv1.Certificate) (*certmanagerv1.CertificateList, error) {
+	return &certmanagerv1.CertificateList{ListMeta: metav1.ListMeta{ResourceVersion: "42"}, Items: items}, f.listErr
 }
 
-func (f *faulty) LabelledCertificates(context.Context) ([]certmanagerv1.Certificate, error) {
-	return f.certificates, f.listErr
+func (f *faulty) LabelledCertificates(context.Context) (*certmanagerv1.CertificateList, error) {
+	return f.list(f.certificates)
 }
+
+func (f *faulty) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
+	return f.ManagedGateways(ctx)
+}
+
+func (f *faulty) OrdersVersions(context.Context) bool { return true }
 
 func (f *faulty) ManagedGateways(context.Context) ([]gatewayv1.Gateway, error) {
 	return slices.DeleteFunc(slices.Clone(f.gateways), func(g gatewayv1.Gateway) bool {

@@ -59,10 +59,10 @@ func (f *fights) slow(gateway *gatewayv1.Gateway, p plan.Plan) (time.Duration, *
 func (f *fights) wrote(before, after *gatewayv1.Gateway, p plan.Plan) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.byGateway == nil || len(f.byGateway) >= maxFights {
+	known := f.byGateway[after.UID]
+	if f.byGateway == nil || known == nil && len(f.byGateway) >= maxFights {
 		f.byGateway = map[types.UID]*fight{}
 	}
-	known := f.byGateway[after.UID]
 	if known == nil {
 		known = &fight{}
 		f.byGateway[after.UID] = known

@@ -23,8 +23,36 @@ const (
 	// that two that failed together do not meet again.
 	pauseJitter = 0.5
 
-	// maxParallelRuns bounds how many Gateways one change is worked on at once.
+	// maxParallelRuns bounds how many Gateways are worked on at once.
 	maxParallelRuns = 8
+
+	// gatherFactor times what the last patch of a Gateway took is the pause before
+	// the next: a burst on one Gateway then has a fifth of the API server's time.
+	gatherFactor = 4
+
+	// DefaultMaxGather bounds that pause. It is what 64 listeners come to (190 ms
+	// a patch) cut to what a person does not notice.
+	DefaultMaxGather = 250 * time.Millisecond
+
+	// maxSeen bounds how many Gateways are remembered with their ledgers: 64
+	// listeners of 100 bytes each make 26 MB at the most.
+	maxSeen = 4096
+
+	// maxLanes bounds how many Gateways' last patches are remembered: 200 bytes
+	// each.
+	maxLanes = 4096
+
+	// maxRefusalRounds bounds how often one write is refused, each time without
+	// what was refused before.
+	maxRefusalRounds = 4
+
+	// maxDryRuns bounds what one search may ask; a dry run costs as much as a
+	// patch, up to 200 ms with 64 listeners.
+	maxDryRuns = 48
+
+	// maxRefusedOf is after how many refusals of one Certificate's listeners a
+	// search asks about no more of them. The planner offers no more either.
+	maxRefusedOf = 8
 
 	// fightRounds within fightWindow are one writer undoing another's work; up
 	// to there it may be people.
@@ -51,8 +79,11 @@ const (
 	// not repeated. It is the sweep's default period.
 	repeatAfter = 10 * time.Minute
 
-	// maxTold bounds how many Events are remembered as told: some 100 bytes each.
-	maxTold = 4096
+	// maxReports bounds the Events of one run. What is left comes with the next.
+	maxReports = 64
+
+	// maxTold bounds how many Events are remembered as told: some 200 bytes each.
+	maxTold = 16384
 )
 
 func retries() wait.Backoff {

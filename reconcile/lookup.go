@@ -38,8 +38,6 @@ func (r *Reconciler) lookUp(ctx context.Context, change Change) (_ []types.Names
 		}
 	case Certificate:
 		err = r.gatewaysOf(ctx, change, found)
-	case Everything:
-		err = r.everyGateway(ctx, found)
 	default:
 		err = fmt.Errorf("no rule for a change of kind %q", change.Kind)
 	}
@@ -65,6 +63,7 @@ func (r *Reconciler) gatewaysOf(ctx context.Context, change Change, found gatewa
 	if err != nil {
 		return err
 	}
+	r.coverage.sawLedgers(managed)
 	for i := range managed {
 		if ledgerNames(&managed[i], plan.NameOf(change.Object)) {
 			found.add(plan.NameOf(&managed[i]))
@@ -78,25 +77,4 @@ func (r *Reconciler) gatewaysOf(ctx context.Context, change Change, found gatewa
 func ledgerNames(gateway *gatewayv1.Gateway, certificate types.NamespacedName) bool {
 	ledger, err := plan.ParseLedger(gateway.Annotations[plan.LedgerKey])
 	return err != nil || ledger.Names(certificate)
-}
-
-// everyGateway adds each Gateway that a Certificate names or that is managed.
-func (r *Reconciler) everyGateway(ctx context.Context, found gatewaySet) error {
-	certificates, err := r.cluster.LabelledCertificates(ctx)
-	if err != nil {
-		return err
-	}
-	for i := range certificates {
-		if target, ok := plan.Target(&certificates[i]); ok {
-			found.add(target)
-		}
-	}
-	managed, err := r.cluster.ManagedGateways(ctx)
-	if err != nil {
-		return err
-	}
-	for i := range managed {
-		found.add(plan.NameOf(&managed[i]))
-	}
-	return nil
 }

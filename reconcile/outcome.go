@@ -2,8 +2,10 @@ package reconcile
 
 import (
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -18,6 +20,9 @@ const (
 	Unchanged Verdict = "Unchanged"
 	// Patched: the Gateway was not as it should be and now is.
 	Patched Verdict = "Patched"
+	// Covered: a run that has ended well had seen what the change tells; nothing
+	// was asked of the API server.
+	Covered Verdict = "Covered"
 	// Paused: the Gateway's owner has paused it; nothing was written.
 	Paused Verdict = "Paused"
 	// GatewayMissing: there is no such Gateway, or it is being deleted. Its own
@@ -49,6 +54,18 @@ type Outcome struct {
 
 	// seen are the objects that the run has read, for Events.
 	seen objects
+	// certificates is the version that the LISTs of Certificates had reached.
+	certificates string
+	// left is the Gateway's metadata as the run left it.
+	left metav1.ObjectMeta
+	// written are the changes of all attempts that have written; unfinished is set
+	// where there are more to come.
+	written    []plan.Change
+	unfinished bool
+	// slowed is set once the run has waited for the sake of another writer.
+	slowed bool
+	// patchTook is how long the last patch took.
+	patchTook time.Duration
 }
 
 // objects are references to one Gateway and to Certificates by name.
@@ -61,4 +78,26 @@ type objects struct {
 // first.
 func (o Outcome) Findings() []plan.Finding {
 	return slices.Concat(o.Plan.Rejections, o.Notes, o.Plan.Notes)
+}
+
+// Totals are how a sweep's outcomes add up.
+type Totals struct {
+	// Checked is how many Gateways were looked at. Of these Healed were not as
+	// they should be, because of changes that nobody had reported, and now are;
+	// Failed still are not.
+	Checked, Healed, Failed int
+}
+
+// Sum adds up outcomes.
+func Sum(outcomes []Outcome) Totals {
+	t := Totals{Checked: len(outcomes)}
+	for _, o := range outcomes {
+		switch o.Verdict {
+		case Patched:
+			t.Healed++
+		case TryAgain, Refused:
+			t.Failed++
+		}
+	}
+	return t
 }

@@ -2,18 +2,17 @@ package reconcile
 
 import (
 	"context"
-	"slices"
+	"fmt"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
-	"golang.org/x/sync/errgroup"
+	"go.opentelemetry.io/otel/trace"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	"go.opentelemetry.io/otel/trace"
-
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -29,47 +28,89 @@ func (r *Reconciler) read(ctx context.Context, o *Outcome, resourceVersion strin
 	if in.Gateway, err = r.cluster.Gateway(ctx, o.Gateway); err != nil {
 		return in, err
 	}
-	if in.Certificates, err = r.cluster.CertificatesOf(ctx, o.Gateway, resourceVersion); err != nil {
-		return in, err
+	if plan.IsPaused(in.Gateway) {
+		return in, nil
 	}
-	return in, r.readAround(ctx, &in, o)
+	return in, r.readAround(ctx, &in, o, cluster.CertificateQuery{Gateway: o.Gateway, NotOlderThan: resourceVersion})
 }
 
 // readLatest reads the Certificates once more, as they are now.
 func (r *Reconciler) readLatest(ctx context.Context, in *plan.Input, o *Outcome) (err error) {
 	ctx, span := r.tracer.Start(ctx, "confirm removal")
 	defer func() { end(span, err) }()
-	if in.Certificates, err = r.cluster.LatestCertificatesOf(ctx, o.Gateway); err != nil {
-		return err
-	}
-	return r.readAround(ctx, in, o)
+	return r.readAround(ctx, in, o, cluster.CertificateQuery{Gateway: o.Gateway, Latest: true})
 }
 
-// readAround reads what bears on the Certificates: their Namespaces, and the
-// ReferenceGrants where a Secret of another namespace is to be referred to.
-func (r *Reconciler) readAround(ctx context.Context, in *plan.Input, o *Outcome) error {
-	span := trace.SpanFromContext(ctx)
-	span.SetAttributes(certificatesFound.Int(len(in.Certificates)))
-	o.seen = objects{gateway: gatewayReference(in.Gateway), certificates: certificateReferences(in.Certificates)}
-
-	namespaces := plan.NamespacesOf(in.Certificates)
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		in.Namespaces, err = r.cluster.Namespaces(ctx, namespaces)
+// readAround reads the Certificates and what bears on them: their Namespaces,
+// and the ReferenceGrants where Secrets of other namespaces are to be referred to.
+func (r *Reconciler) readAround(ctx context.Context, in *plan.Input, o *Outcome, query cluster.CertificateQuery) error {
+	a := around{cluster: r.cluster, consent: plan.ConsentOf(in.Gateway, in.Defaults), namespaces: map[string]metav1.ObjectMeta{}}
+	query.Admit = a.admit
+	certificates, err := r.cluster.CertificatesOf(ctx, query)
+	if err != nil {
 		return err
-	})
-	if slices.ContainsFunc(namespaces, func(name string) bool { return name != in.Gateway.Namespace }) {
-		group.Go(func() error {
-			grants, err := r.cluster.ReferenceGrants(ctx)
-			if err != nil { // only a warning depends on them
-				span.RecordError(err)
-				return nil
-			}
-			in.Grants = append([]gatewayv1.ReferenceGrant{}, grants...)
-			return nil
-		})
 	}
-	return group.Wait()
+	if err := a.readNamespaces(ctx, []string{o.Gateway.Namespace}); err != nil {
+		return err
+	}
+	in.Certificates, in.Namespaces = certificates.Items, a.namespaces
+	if a.admitted {
+		in.Grants = r.readGrants(ctx)
+	}
+	o.certificates = certificates.ResourceVersion
+	o.seen = objects{gateway: gatewayReference(in.Gateway), certificates: certificateReferences(in.Certificates)}
+	trace.SpanFromContext(ctx).SetAttributes(certificatesFound.Int(len(in.Certificates)))
+	return nil
+}
+
+// readGrants returns nil where they cannot be read: only a warning depends on them.
+func (r *Reconciler) readGrants(ctx context.Context) []gatewayv1.ReferenceGrant {
+	grants, err := r.cluster.ReferenceGrants(ctx)
+	if err != nil {
+		trace.SpanFromContext(ctx).RecordError(err)
+		return nil
+	}
+	return append([]gatewayv1.ReferenceGrant{}, grants...)
+}
+
+// around is what is read for the sake of Certificates.
+type around struct {
+	cluster    Cluster
+	consent    plan.Consent
+	namespaces map[string]metav1.ObjectMeta
+	admitted   bool // of any other namespace than the Gateway's
+}
+
+// admit answers a [cluster.CertificateQuery]. Where no other namespace may attach,
+// the Namespaces need not be read to say so.
+func (a *around) admit(ctx context.Context, names []string) (admitted []string, err error) {
+	if a.consent.OwnOnly {
+		for _, name := range names {
+			a.namespaces[name] = metav1.ObjectMeta{Name: name}
+		}
+		return nil, nil
+	}
+	if err := a.readNamespaces(ctx, names); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if meta, there := a.namespaces[name]; there && a.consent.Admits(meta) {
+			admitted = append(admitted, name)
+		}
+	}
+	a.admitted = len(admitted) > 0
+	return admitted, nil
+}
+
+func (a *around) readNamespaces(ctx context.Context, names []string) error {
+	found, err := a.cluster.Namespaces(ctx, names)
+	if err != nil {
+		return fmt.Errorf("read the Certificates' Namespaces: %w", err)
+	}
+	for name, meta := range found {
+		a.namespaces[name] = meta
+	}
+	return nil
 }
 
 func gatewayReference(gateway *gatewayv1.Gateway) *corev1.ObjectReference {

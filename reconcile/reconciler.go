@@ -2,12 +2,14 @@ package reconcile
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"go.opentelemetry.io/otel/trace"
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
@@ -19,15 +21,16 @@ import (
 type Cluster interface {
 	// Gateway reads one Gateway as it is now; apierrors.IsNotFound if there is none.
 	Gateway(ctx context.Context, name types.NamespacedName) (*gatewayv1.Gateway, error)
-	// CertificatesOf reads the Certificates that name the Gateway, not older
-	// than resourceVersion, which may be empty.
-	CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error)
-	// LatestCertificatesOf reads them as they are now.
-	LatestCertificatesOf(ctx context.Context, gateway types.NamespacedName) ([]certmanagerv1.Certificate, error)
-	// LabelledCertificates reads the Certificates that name any Gateway.
-	LabelledCertificates(ctx context.Context) ([]certmanagerv1.Certificate, error)
+	// CertificatesOf reads the Certificates that name the Gateway. The list's
+	// version is one whose events it has all seen, or empty.
+	CertificatesOf(ctx context.Context, query cluster.CertificateQuery) (*certmanagerv1.CertificateList, error)
+	// LabelledCertificates reads the Certificates that name any Gateway, as they
+	// are now.
+	LabelledCertificates(ctx context.Context) (*certmanagerv1.CertificateList, error)
 	// ManagedGateways reads the Gateways that have a ledger.
 	ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error)
+	// LatestManagedGateways reads them as they are now.
+	LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error)
 	// Namespaces reads the metadata of those of the named Namespaces that exist.
 	Namespaces(ctx context.Context, names []string) (map[string]metav1.ObjectMeta, error)
 	// ReferenceGrants reads those of all namespaces.
@@ -35,6 +38,8 @@ type Cluster interface {
 	// Write brings the Gateway as it was read to the plan, or fails with
 	// cluster.ErrOutdated, a [cluster.RefusedError] or the API server's error.
 	Write(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) (*gatewayv1.Gateway, error)
+	// OrdersVersions tells whether resourceVersions can be compared as numbers.
+	OrdersVersions(ctx context.Context) bool
 	// Try is Write as a dry run.
 	Try(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) error
 	// Record tells people who look at an object.
@@ -47,44 +52,95 @@ type Options struct {
 	// Defaults hold where a Gateway's owner says nothing.
 	Defaults plan.Defaults
 	Tracing  trace.TracerProvider
+	// MaxGather bounds the pause between two patches of one Gateway in a burst;
+	// 0 is none. See [DefaultMaxGather].
+	MaxGather time.Duration
+	// OrdersVersions overrides what the cluster says of itself, if it is not nil.
+	OrdersVersions *bool
 }
 
 // Reconciler runs for Gateways and is safe for concurrent use. What it keeps
-// between runs only bears on how often it writes and tells, never on what.
+// between runs only bears on how often it reads, writes and tells, never on what.
 type Reconciler struct {
 	cluster  Cluster
 	defaults plan.Defaults
 	tracer   trace.Tracer
+	queue    *queue
+	coverage coverage
 	fights   fights
 	told     told
+	// ordersVersions is asked only where two versions differ.
+	ordersVersions func(context.Context) bool
 }
 
 // New returns a Reconciler.
 func New(options Options) *Reconciler {
-	return &Reconciler{
+	r := &Reconciler{
 		cluster:  options.Cluster,
 		defaults: options.Defaults,
 		tracer:   options.Tracing.Tracer(instrumentationName),
+
+		ordersVersions: options.Cluster.OrdersVersions,
 	}
+	if known := options.OrdersVersions; known != nil {
+		r.ordersVersions = func(context.Context) bool { return *known }
+	}
+	r.queue = newQueue(r.run, options.MaxGather)
+	return r
 }
 
 // Handle runs for every Gateway that the change may concern, side by side, and
 // returns one outcome for each, by the Gateway's name. An error means that it
 // could not be told which Gateways those are; then nothing was done.
 func (r *Reconciler) Handle(ctx context.Context, change Change) ([]Outcome, error) {
+	if outcome, ok := r.covered(ctx, change); ok {
+		return []Outcome{outcome}, nil
+	}
+	if change.Kind == Everything {
+		return r.sweep(ctx)
+	}
 	gateways, err := r.lookUp(ctx, change)
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Outcome, len(gateways))
-	var group errgroup.Group
-	group.SetLimit(maxParallelRuns)
-	for i, gateway := range gateways {
-		group.Go(func() error {
-			outcomes[i] = r.run(ctx, gateway, change)
-			return nil
-		})
+	return r.runAll(ctx, gateways, change), nil
+}
+
+// covered answers a change that a run has seen already.
+func (r *Reconciler) covered(ctx context.Context, change Change) (Outcome, bool) {
+	if change.Kind == Gateway && change.Operation == Delete {
+		r.coverage.forget(plan.NameOf(change.Object))
+		return Outcome{}, false
 	}
-	_ = group.Wait() // each run's error is in its outcome
-	return outcomes, nil
+	if !r.coverage.covers(change, r.ordering(ctx)) {
+		return Outcome{}, false
+	}
+	gateway := plan.NameOf(change.Object)
+	if change.Kind == Certificate {
+		gateway, _ = plan.Target(change.Object)
+	}
+	return Outcome{Gateway: gateway, Verdict: Covered}, true
+}
+
+func (r *Reconciler) ordering(ctx context.Context) ordering {
+	return func(version, reached string) bool {
+		if version == reached {
+			return true
+		}
+		if !r.ordersVersions(ctx) {
+			return false
+		}
+		order, err := resourceversion.CompareResourceVersion(version, reached)
+		return err == nil && order <= 0
+	}
+}
+
+func (r *Reconciler) runAll(ctx context.Context, gateways []types.NamespacedName, change Change) []Outcome {
+	outcomes := make([]Outcome, len(gateways))
+	var group sync.WaitGroup
+	for i, gateway := range gateways {
+		group.Go(func() { outcomes[i] = r.queue.do(ctx, gateway, change) })
+	}
+	group.Wait()
+	return outcomes
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
@@ -22,8 +21,8 @@ const eventAction = "Reconcile"
 
 // report tells people what the run has found, by Events. An error says that some
 // may not know; it bears on nothing else.
-func (r *Reconciler) report(ctx context.Context, o Outcome, change Change) (err error) {
-	events := r.told.due(eventsOf(o), change, time.Now())
+func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (err error) {
+	events := r.told.due(eventsOf(o), changes)
 	if len(events) == 0 {
 		return nil
 	}
@@ -38,7 +37,9 @@ func (r *Reconciler) report(ctx context.Context, o Outcome, change Change) (err 
 	group.SetLimit(maxParallelReports)
 	for i, event := range events {
 		group.Go(func() error {
-			errs[i] = r.cluster.Record(ctx, event)
+			if errs[i] = r.cluster.Record(ctx, event); errs[i] == nil {
+				r.told.tell(event)
+			}
 			return nil
 		})
 	}
@@ -48,14 +49,14 @@ func (r *Reconciler) report(ctx context.Context, o Outcome, change Change) (err 
 
 // eventsOf returns one Event for each object and reason.
 func eventsOf(o Outcome) []cluster.Event {
-	type telling struct {
+	type heading struct {
 		object types.UID
 		reason plan.Reason
 	}
-	events := map[telling]*cluster.Event{}
-	findings := map[telling][]plan.Finding{}
+	events := map[heading]*cluster.Event{}
+	findings := map[heading][]plan.Finding{}
 	add := func(about, related *corev1.ObjectReference, f plan.Finding) {
-		k := telling{about.UID, f.Reason}
+		k := heading{about.UID, f.Reason}
 		events[k] = &cluster.Event{
 			Regarding: *about, Related: related,
 			Type: audiences[f.Reason].eventType, Reason: string(f.Reason), Action: eventAction,
@@ -77,7 +78,8 @@ func eventsOf(o Outcome) []cluster.Event {
 	}
 	var all []cluster.Event
 	for k, event := range events {
-		event.Note, event.Key = note(findings[k], event.Regarding.Kind == "Gateway"), key(findings[k])
+		aboutGateway := event.Regarding.Kind == string(Gateway)
+		event.Note, event.Key = note(findings[k], aboutGateway), key(findings[k], aboutGateway)
 		all = append(all, *event)
 	}
 	slices.SortFunc(all, func(a, b cluster.Event) int {
@@ -113,11 +115,15 @@ func note(findings []plan.Finding, naming bool) string {
 }
 
 // key joins what tells the findings from others of their reason; empty where the
-// note does.
-func key(findings []plan.Finding) string {
+// note does. What Certificates give cause for is one Event about the Gateway,
+// whatever they ask for next: a tenant must not fill its owner's namespace.
+func key(findings []plan.Finding, aboutGateway bool) string {
 	var keys []string
 	keyed := false
 	for _, f := range findings {
+		if aboutGateway && f.Certificate != (types.NamespacedName{}) {
+			return "Certificates"
+		}
 		keys = append(keys, cmp.Or(f.Key, f.Message))
 		keyed = keyed || f.Key != ""
 	}

@@ -1,12 +1,14 @@
 package reconcile
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -85,7 +87,7 @@ func TestWhoIsToldWhat(t *testing.T) {
 		}), nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, summary(eventsOf(tc.outcome))); diff != "" {
+			if diff := gocmp.Diff(tc.want, summary(eventsOf(tc.outcome))); diff != "" {
 				t.Errorf("events (-want +got):\n%s", diff)
 			}
 		})
@@ -129,47 +131,84 @@ func TestEveryReasonOfAnEventIsOneThatCanBeFound(t *testing.T) {
 func TestWhatIsToldAgain(t *testing.T) {
 	about := Change{Kind: Certificate, Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "infra", Name: "app"}}}
 	other := Change{Kind: Certificate, Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "infra", Name: "other"}}}
-	namesake := Change{Kind: Gateway, Object: about.Object}
+	gateway := Change{Kind: Gateway, Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "infra", Name: "edge"}}}
 	taken := func() []cluster.Event {
 		return eventsOf(outcomeWith(Unchanged, ofApp(plan.ReasonHostnameTaken, "a.com", "taken")))
 	}
 	free := func() []cluster.Event {
 		return eventsOf(outcomeWith(Unchanged, ofApp(plan.ReasonHostnameTaken, "a.com", "other")))
 	}
+	full := func() []cluster.Event {
+		return eventsOf(outcomeWith(Unchanged, plan.Finding{Reason: plan.ReasonMalformedAnnotation, Message: "x is y"}))
+	}
 	for _, tc := range []struct {
-		name   string
-		change Change
-		events []cluster.Event
-		after  time.Duration
-		want   int
+		name          string
+		first, second []cluster.Event
+		change        Change
+		after         time.Duration
+		want          int
 	}{
-		{"by a change of the object itself", about, taken(), 0, 1},
-		{"not by a change of another", other, taken(), 0, 0},
-		{"not by a change of one of another kind", namesake, taken(), 0, 0},
-		{"not by a sweep", Change{Kind: Everything}, taken(), 0, 0},
-		{"by the sweep after ten minutes", Change{Kind: Everything}, taken(), repeatAfter, 1},
-		{"by whatever when it is something else", other, free(), 0, 1},
+		{"by a change of the Certificate itself", taken(), taken(), about, 0, 1},
+		{"not by a change of another", taken(), taken(), other, 0, 0},
+		{"not by a sweep", taken(), taken(), Change{Kind: Everything}, 0, 0},
+		{"by the sweep after ten minutes", taken(), taken(), Change{Kind: Everything}, repeatAfter + time.Second, 1},
+		{"by whatever when it is something else", taken(), free(), other, 0, 1},
+		{"not about a Gateway by its status writes", full(), full(), gateway, 0, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var told told
-			now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-			if got := len(told.due(taken(), other, now)); got != 1 {
-				t.Fatalf("the first time %d are told, want 1", got)
-			}
-			if got := len(told.due(tc.events, tc.change, now.Add(tc.after))); got != tc.want {
-				t.Errorf("%d are told, want %d", got, tc.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				var told told
+				first := told.due(tc.first, []Change{other})
+				if len(first) != 1 {
+					t.Fatalf("the first time %d are due, want 1", len(first))
+				}
+				told.tell(first[0])
+				time.Sleep(tc.after)
+				if got := len(told.due(tc.second, []Change{tc.change})); got != tc.want {
+					t.Errorf("%d are due, want %d", got, tc.want)
+				}
+			})
 		})
 	}
 }
 
-func TestWhatWasToldIsNotRememberedWithoutBounds(t *testing.T) {
+func TestWhatCouldNotBeToldIsStillDue(t *testing.T) {
 	var told told
-	for i := range 3 * maxTold {
-		event := cluster.Event{Regarding: corev1.ObjectReference{UID: types.UID(fmt.Sprint(i))}}
-		told.due([]cluster.Event{event}, Change{Kind: Everything}, time.Now())
+	events := eventsOf(outcomeWith(Unchanged, ofApp(plan.ReasonHostnameTaken, "a.com", "taken")))
+	for range 2 {
+		if got := len(told.due(events, nil)); got != 1 {
+			t.Errorf("%d are due, want 1", got)
+		}
 	}
-	if len(told.at) > maxTold+1 {
-		t.Errorf("%d are remembered, want at most %d", len(told.at), maxTold)
+}
+
+func TestARunTellsSoMuchAndTheNextTheRest(t *testing.T) {
+	var events []cluster.Event
+	for i := range maxReports + 10 {
+		events = append(events, cluster.Event{Regarding: corev1.ObjectReference{UID: types.UID(fmt.Sprint(i))}})
+	}
+	var told told
+	for _, want := range []int{maxReports, 10, 0} {
+		due := told.due(events, nil)
+		if len(due) != want {
+			t.Fatalf("%d are due, want %d", len(due), want)
+		}
+		for _, event := range due {
+			told.tell(event)
+		}
+	}
+}
+
+func TestATenantFillsNobodysNamespaceWithEvents(t *testing.T) {
+	keys := map[string]bool{}
+	for i := range 20 {
+		for _, e := range eventsOf(outcomeWith(Unchanged, ofApp(plan.ReasonTooManyListeners, fmt.Sprintf("h%d.com", i), "full"))) {
+			if e.Regarding.Kind == "Gateway" {
+				keys[cmp.Or(e.Key, e.Note)] = true
+			}
+		}
+	}
+	if len(keys) != 1 {
+		t.Errorf("%d Events about the Gateway, want 1", len(keys))
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -16,32 +16,54 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
-// run brings one Gateway to what its Certificates ask for, and tells people. It
-// tries again, from a new look at the Gateway, as long as others change it under
-// its hands and the bounds in limits.go allow.
-func (r *Reconciler) run(ctx context.Context, gateway types.NamespacedName, change Change) (o Outcome) {
-	ctx, span := r.tracer.Start(ctx, "reconcile gateway", trace.WithAttributes(gatewayAttributes(gateway)...))
+// run takes a turn: it brings the Gateway to what its Certificates ask for, and
+// tells people. What another run has seen since the turn was taken needs none.
+func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
+	if r.allCovered(ctx, t) {
+		return Outcome{Gateway: t.gateway, Verdict: Covered}
+	}
+	ctx, span := r.tracer.Start(ctx, "reconcile gateway",
+		trace.WithLinks(t.links...), trace.WithAttributes(gatewayAttributes(t.gateway)...))
 	defer func() { span.SetAttributes(outcomeAttributes(o)...); end(span, o.Err) }()
 
-	o = r.bring(ctx, gateway, change)
-	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, change))
+	o = r.bring(ctx, t)
+	r.coverage.ran(o, r.ordering(ctx))
+	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, t.changes))
 	return o
 }
 
-func (r *Reconciler) bring(ctx context.Context, gateway types.NamespacedName, change Change) Outcome {
+func (r *Reconciler) allCovered(ctx context.Context, t *turn) bool {
+	return !slices.ContainsFunc(t.changes, func(change Change) bool {
+		return !r.coverage.coversFor(t.gateway, change, r.ordering(ctx))
+	})
+}
+
+// bring tries again, from a new look at the Gateway, as long as others change it
+// under its hands and the bounds in limits.go allow.
+func (r *Reconciler) bring(ctx context.Context, t *turn) Outcome {
 	ctx, cancel := context.WithTimeout(ctx, runDeadline)
 	defer cancel()
-	o := Outcome{Gateway: gateway}
+	o := Outcome{Gateway: t.gateway}
 	err := wait.ExponentialBackoffWithContext(ctx, retries(), func(ctx context.Context) (done bool, _ error) {
 		o.Attempts++
-		o.Err = r.attempt(ctx, &o, change.notOlderThan())
-		return !errors.Is(o.Err, cluster.ErrOutdated), nil
+		o.Err = r.attempt(ctx, &o, t.notOlderThan())
+		return !errors.Is(o.Err, cluster.ErrOutdated) && !errors.Is(o.Err, errUnfinished), nil
 	})
+	if errors.Is(o.Err, errUnfinished) {
+		// Our own patch's event goes on with it.
+		o.unfinished, o.Err, err = true, nil, nil
+	}
 	if err != nil {
 		// The last attempt's error says more than that time or tries ran out.
 		o.Err = fmt.Errorf("give up after %d attempts: %w", o.Attempts, errors.Join(o.Err, ctx.Err()))
 	}
 	o.Verdict = verdict(o)
+	if o.Verdict == Unchanged && len(o.written) > 0 || o.unfinished {
+		o.Verdict = Patched // by an earlier attempt
+	}
+	if o.Verdict == Patched {
+		o.Plan.Changes = o.written
+	}
 	return o
 }
 
@@ -70,7 +92,7 @@ func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion st
 	if o.Plan, err = r.decide(ctx, &in, o); err != nil {
 		return err
 	}
-	o.ResourceVersion = in.Gateway.ResourceVersion
+	o.ResourceVersion, o.left = in.Gateway.ResourceVersion, in.Gateway.ObjectMeta
 	switch {
 	case o.Plan.Paused:
 		o.Verdict = Paused
@@ -79,7 +101,8 @@ func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion st
 		o.Verdict = Unchanged
 		return nil
 	}
-	if pause, note := r.fights.slow(in.Gateway, o.Plan); note != nil && len(o.Notes) == 0 {
+	if pause, note := r.fights.slow(in.Gateway, o.Plan); note != nil && !o.slowed {
+		o.slowed = true
 		o.Notes = append(o.Notes, *note)
 		if err := sleep(ctx, pause); err != nil {
 			return err
@@ -105,7 +128,11 @@ func (r *Reconciler) apply(ctx context.Context, in plan.Input, o *Outcome, resou
 		return nil
 	}
 	r.fights.wrote(in.Gateway, patched, o.Plan)
-	o.Verdict, o.ResourceVersion = Patched, patched.ResourceVersion
+	o.Verdict, o.ResourceVersion, o.left = Patched, patched.ResourceVersion, patched.ObjectMeta
+	o.written = append(o.written, o.Plan.Changes...)
+	if o.Plan.Unfinished {
+		return errUnfinished
+	}
 	return nil
 }
 
@@ -113,15 +140,16 @@ func (r *Reconciler) apply(ctx context.Context, in plan.Input, o *Outcome, resou
 // it are to be told; that they cannot be found changes nothing else.
 func (r *Reconciler) missing(ctx context.Context, o *Outcome, resourceVersion string) {
 	o.Verdict, o.Plan = GatewayMissing, plan.Plan{}
-	certificates, err := r.cluster.CertificatesOf(ctx, o.Gateway, resourceVersion)
+	nobody := func(context.Context, []string) ([]string, error) { return nil, nil } // names will do
+	certificates, err := r.cluster.CertificatesOf(ctx, cluster.CertificateQuery{Gateway: o.Gateway, NotOlderThan: resourceVersion, Admit: nobody})
 	if err != nil {
 		o.ReportErr = fmt.Errorf("find who waits for Gateway %s: %w", o.Gateway, err)
 		return
 	}
-	o.seen = objects{certificates: certificateReferences(certificates)}
-	for i := range certificates {
+	o.seen = objects{certificates: certificateReferences(certificates.Items)}
+	for i := range certificates.Items {
 		o.Notes = append(o.Notes, plan.Finding{
-			Reason: plan.ReasonGatewayMissing, Certificate: plan.NameOf(&certificates[i]),
+			Reason: plan.ReasonGatewayMissing, Certificate: plan.NameOf(&certificates.Items[i]),
 			Message: fmt.Sprintf("there is no Gateway %s; its creation will complete this Certificate's listeners", o.Gateway),
 		})
 	}
@@ -152,6 +180,8 @@ func (r *Reconciler) plan(ctx context.Context, in plan.Input) plan.Plan {
 func (r *Reconciler) patch(ctx context.Context, gateway *gatewayv1.Gateway, o *Outcome) (_ *gatewayv1.Gateway, err error) {
 	ctx, span := r.tracer.Start(ctx, "patch", trace.WithAttributes(attempt.Int(o.Attempts)))
 	defer func() { end(span, err) }()
+	start := time.Now()
+	defer func() { o.patchTook = time.Since(start) }()
 	return r.cluster.Write(ctx, gateway, o.Plan)
 }
 

@@ -1,11 +1,14 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
@@ -15,22 +18,18 @@ import (
 // search finds by dry runs which changes of a refused plan the API server will
 // not have. It returns none if it takes them all now, or will not even have the
 // Gateway without them.
-func (r *Reconciler) search(ctx context.Context, in plan.Input, p plan.Plan) (refused map[gatewayv1.SectionName]string, err error) {
+func (r *Reconciler) search(ctx context.Context, in plan.Input, p plan.Plan) (found verdicts, err error) {
 	ctx, span := r.tracer.Start(ctx, "find refused")
 	defer func() { end(span, err) }()
-	s := &halving{changes: changedNames(p)}
-	s.accepts = func(without map[gatewayv1.SectionName]string) (string, error) {
-		s.tries++
-		return r.try(ctx, in, without)
-	}
+	s := &halving{changes: changedNames(p), whose: certificatesOf(p)}
+	s.accepts = func(only map[gatewayv1.SectionName]bool) (string, error) { return r.try(ctx, in, only) }
 	defer func() { span.SetAttributes(dryRuns.Int(s.tries)) }()
 	return s.run()
 }
 
-// try asks for the plan without some changes. Words are the API server's no.
-func (r *Reconciler) try(ctx context.Context, in plan.Input, without map[gatewayv1.SectionName]string) (words string, _ error) {
-	in.Refused = maps.Clone(in.Refused)
-	maps.Copy(in.Refused, without)
+// try asks for some of the plan's changes. Words are the API server's no.
+func (r *Reconciler) try(ctx context.Context, in plan.Input, only map[gatewayv1.SectionName]bool) (words string, _ error) {
+	in.Only = only
 	err := r.cluster.Try(ctx, in.Gateway, plan.For(in))
 	var refused *cluster.RefusedError
 	if errors.As(err, &refused) {
@@ -40,68 +39,66 @@ func (r *Reconciler) try(ctx context.Context, in plan.Input, without map[gateway
 }
 
 // changedNames are what may be left out: removals first, because what is added
-// may need the place that they leave.
+// may need the place that they leave, and each Certificate's together, because
+// who has one bad hostname may have many.
 func changedNames(p plan.Plan) []gatewayv1.SectionName {
-	var names []gatewayv1.SectionName
-	for _, action := range []plan.Action{plan.Removed, plan.Changed, plan.Added} {
-		for _, change := range p.Changes {
-			if change.Action == action {
-				names = append(names, change.Listener)
-			}
-		}
+	rank := map[plan.Action]int{plan.Removed: 0, plan.Changed: 1, plan.Added: 2}
+	changes := slices.Clone(p.Changes)
+	slices.SortStableFunc(changes, func(a, b plan.Change) int {
+		return cmp.Or(cmp.Compare(rank[a.Action], rank[b.Action]), strings.Compare(a.Certificate.String(), b.Certificate.String()))
+	})
+	names := make([]gatewayv1.SectionName, len(changes))
+	for i, change := range changes {
+		names[i] = change.Listener
 	}
 	return names
 }
 
 // halving finds the changes that are not accepted, asking about half as many at
-// a time: of n, k are found by about 2k·log2(n) questions.
+// a time: of n, k are found by about 2k·log2(n) questions, and k more to ask once
+// again for those that may have been refused for want of another.
 type halving struct {
 	changes []gatewayv1.SectionName
-	// accepts asks whether the changes are taken if some are left out; if not,
-	// it returns the words of the refusal, which are not empty.
-	accepts func(without map[gatewayv1.SectionName]string) (words string, _ error)
+	whose   map[gatewayv1.SectionName]types.NamespacedName
+	// accepts asks whether these changes are taken without the others; if not, it
+	// returns the words of the refusal, which are not empty.
+	accepts func(only map[gatewayv1.SectionName]bool) (words string, _ error)
 
-	tries    int
-	accepted map[gatewayv1.SectionName]bool
-	refused  map[gatewayv1.SectionName]string
+	tries     int
+	accepted  map[gatewayv1.SectionName]bool
+	refused   map[gatewayv1.SectionName]string
+	refusedOf map[types.NamespacedName]int
 }
 
-func (h *halving) run() (map[gatewayv1.SectionName]string, error) {
+func (h *halving) run() (verdicts, error) {
 	h.accepted = map[gatewayv1.SectionName]bool{}
 	h.refused = map[gatewayv1.SectionName]string{}
+	h.refusedOf = map[types.NamespacedName]int{}
 	if err := h.among(h.changes); err != nil {
-		return nil, err
+		return verdicts{}, err
 	}
-	if len(h.accepted) == 0 {
-		return h.refused, nil
-	}
-	// One may have been refused for want of another that was asked for later.
-	for _, name := range slices.Sorted(maps.Keys(h.refused)) {
-		if err := h.among([]gatewayv1.SectionName{name}); err != nil {
-			return nil, err
+	if len(h.accepted) > 0 {
+		for _, name := range slices.Sorted(maps.Keys(h.refused)) {
+			if err := h.ask([]gatewayv1.SectionName{name}); err != nil {
+				return verdicts{}, err
+			}
 		}
 	}
-	return h.refused, nil
+	return verdicts{refused: h.refused, accepted: h.accepted}, nil
 }
 
-// among adds to what is accepted as many of the names as it can.
+// among adds to what is accepted as many of the names as it can. It leaves
+// undecided those of a Certificate that has been refused often enough, and all
+// when too much has been asked.
 func (h *halving) among(names []gatewayv1.SectionName) error {
-	if len(names) == 0 {
+	names = slices.DeleteFunc(slices.Clone(names), func(name gatewayv1.SectionName) bool {
+		return h.refusedOf[h.whose[name]] >= maxRefusedOf
+	})
+	if len(names) == 0 || h.tries >= maxDryRuns {
 		return nil
 	}
-	words, err := h.accepts(h.allBut(names))
-	switch {
-	case err != nil:
+	if err := h.ask(names); err != nil || h.decided(names[0]) {
 		return err
-	case words == "":
-		for _, name := range names {
-			h.accepted[name] = true
-			delete(h.refused, name)
-		}
-		return nil
-	case len(names) == 1:
-		h.refused[names[0]] = words
-		return nil
 	}
 	half := len(names) / 2
 	if err := h.among(names[:half]); err != nil {
@@ -110,14 +107,34 @@ func (h *halving) among(names []gatewayv1.SectionName) error {
 	return h.among(names[half:])
 }
 
-// allBut returns the changes to leave out so that what is accepted and these
-// names remain.
-func (h *halving) allBut(names []gatewayv1.SectionName) map[gatewayv1.SectionName]string {
-	without := map[gatewayv1.SectionName]string{}
-	for _, name := range h.changes {
-		if !h.accepted[name] && !slices.Contains(names, name) {
-			without[name] = "not asked for"
+// ask decides on the names if they are all accepted, or if it is only one.
+func (h *halving) ask(names []gatewayv1.SectionName) error {
+	h.tries++
+	words, err := h.accepts(h.with(names))
+	switch {
+	case err != nil:
+		return err
+	case words == "":
+		for _, name := range names {
+			h.accepted[name] = true
+			delete(h.refused, name)
 		}
+	case len(names) == 1 && h.refused[names[0]] == "":
+		h.refused[names[0]] = words
+		h.refusedOf[h.whose[names[0]]]++
 	}
-	return without
+	return nil
+}
+
+func (h *halving) decided(name gatewayv1.SectionName) bool {
+	return h.accepted[name] || h.refused[name] != ""
+}
+
+// with returns what is accepted and these names.
+func (h *halving) with(names []gatewayv1.SectionName) map[gatewayv1.SectionName]bool {
+	only := maps.Clone(h.accepted)
+	for _, name := range names {
+		only[name] = true
+	}
+	return only
 }

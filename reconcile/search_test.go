@@ -8,16 +8,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
 // ask is an API server that refuses whatever has one of the bad changes.
 func ask(changes []gatewayv1.SectionName, bad map[gatewayv1.SectionName]string) *halving {
-	h := &halving{changes: changes}
-	h.accepts = func(without map[gatewayv1.SectionName]string) (string, error) {
-		h.tries++
+	h := &halving{changes: changes, whose: map[gatewayv1.SectionName]types.NamespacedName{}}
+	for _, name := range changes {
+		h.whose[name] = types.NamespacedName{Name: string(name)}
+	}
+	h.accepts = func(only map[gatewayv1.SectionName]bool) (string, error) {
 		for _, name := range changes {
-			if _, left := without[name]; !left && bad[name] != "" {
+			if only[name] && bad[name] != "" {
 				return bad[name], nil
 			}
 		}
@@ -47,7 +50,10 @@ func TestHalvingFindsJustTheBadOnes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if diff := cmp.Diff(bad, got); diff != "" {
+		if len(got.accepted) != len(changes)-len(bad) {
+			t.Fatalf("seed %d: %d of %d accepted, want all but %d", seed, len(got.accepted), len(changes), len(bad))
+		}
+		if diff := cmp.Diff(bad, got.refused); diff != "" {
 			t.Fatalf("seed %d: refused (-want +got):\n%s", seed, diff)
 		}
 		most := 1 + len(bad)*(2*int(math.Ceil(math.Log2(float64(len(changes)))))+1)
@@ -61,8 +67,8 @@ func TestHalvingFindsJustTheBadOnes(t *testing.T) {
 // refused when it is asked for first.
 func TestHalvingAsksAgainForWhatNeededAnother(t *testing.T) {
 	h := &halving{changes: numbered(4)}
-	h.accepts = func(without map[gatewayv1.SectionName]string) (string, error) {
-		has := func(i int) bool { _, left := without[h.changes[i]]; return !left }
+	h.accepts = func(only map[gatewayv1.SectionName]bool) (string, error) {
+		has := func(i int) bool { return only[h.changes[i]] }
 		if has(0) && !has(3) || has(1) {
 			return "no", nil
 		}
@@ -70,15 +76,46 @@ func TestHalvingAsksAgainForWhatNeededAnother(t *testing.T) {
 	}
 	got, err := h.run()
 	want := map[gatewayv1.SectionName]string{"l01": "no"}
-	if err != nil || !cmp.Equal(got, want) {
-		t.Errorf("refused = %v, %v; want %v", got, err, want)
+	if err != nil || !cmp.Equal(got.refused, want) {
+		t.Errorf("refused = %v, %v; want %v", got.refused, err, want)
 	}
 }
 
 func TestHalvingStopsWhereItCannotTell(t *testing.T) {
 	failed := errors.New("connection refused")
-	h := &halving{changes: numbered(8), accepts: func(map[gatewayv1.SectionName]string) (string, error) { return "", failed }}
-	if got, err := h.run(); !errors.Is(err, failed) || got != nil {
+	h := &halving{changes: numbered(8), accepts: func(map[gatewayv1.SectionName]bool) (string, error) { return "", failed }}
+	if got, err := h.run(); !errors.Is(err, failed) || got.refused != nil {
 		t.Errorf("run = %v, %v; want only the error", got, err)
+	}
+}
+
+func TestHalvingGivesUpOnACertificateAndNotOnTheOthers(t *testing.T) {
+	changes := numbered(60)
+	bad := map[gatewayv1.SectionName]string{}
+	for _, name := range changes[:50] {
+		bad[name] = "no"
+	}
+	h := ask(changes, bad)
+	for _, name := range changes[:50] {
+		h.whose[name] = types.NamespacedName{Name: "evil"}
+	}
+	got, err := h.run()
+	if err != nil || len(got.refused) != maxRefusedOf || len(got.accepted) != 10 {
+		t.Errorf("%d refused and %d accepted, %v; want %d and 10", len(got.refused), len(got.accepted), err, maxRefusedOf)
+	}
+	if h.tries > maxDryRuns {
+		t.Errorf("%d questions, want at most %d", h.tries, maxDryRuns)
+	}
+}
+
+func TestHalvingAsksOnlySoMuch(t *testing.T) {
+	changes := numbered(64)
+	bad := map[gatewayv1.SectionName]string{}
+	for _, name := range changes {
+		bad[name] = "no"
+	}
+	h := ask(changes, bad)
+	if _, err := h.run(); err != nil || h.tries > maxDryRuns {
+		t.Errorf("%d questions, %v; want at most %d", h.tries, err, maxDryRuns)
 	}
 }

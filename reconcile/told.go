@@ -5,9 +5,9 @@ import (
 	"hash/maphash"
 	"slices"
 	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/cache"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -16,8 +16,8 @@ import (
 // told remembers what people have been told lately, so that a change of one
 // object does not count up the Events of all others.
 type told struct {
-	mu sync.Mutex
-	at map[telling]time.Time
+	once   sync.Once
+	recent *cache.LRUExpireCache // of telling, for repeatAfter
 }
 
 type telling struct {
@@ -28,26 +28,34 @@ type telling struct {
 
 var tellingSeed = maphash.MakeSeed()
 
-// due returns the events that are about the change's object, or have not been
-// told lately.
-func (t *told) due(events []cluster.Event, change Change, now time.Time) []cluster.Event {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.at == nil || len(t.at) > maxTold {
-		t.at = map[telling]time.Time{}
-	}
-	return slices.DeleteFunc(events, func(event cluster.Event) bool {
-		key := telling{event.Regarding.UID, event.Reason, maphash.String(tellingSeed, cmp.Or(event.Key, event.Note))}
-		last, ever := t.at[key]
-		if ever && now.Sub(last) < repeatAfter && !isAbout(event, change) {
-			return true
-		}
-		t.at[key] = now
-		return false
-	})
+func tellingOf(event cluster.Event) telling {
+	return telling{event.Regarding.UID, event.Reason, maphash.String(tellingSeed, cmp.Or(event.Key, event.Note))}
 }
 
+// due returns the events that are about the Certificate of a change, or have not
+// been told lately, in that order, and no more than one run may write.
+func (t *told) due(events []cluster.Event, changes []Change) []cluster.Event {
+	t.once.Do(func() { t.recent = cache.NewLRUExpireCache(maxTold) })
+	var about, others []cluster.Event
+	for _, event := range events {
+		_, lately := t.recent.Get(tellingOf(event))
+		switch {
+		case slices.ContainsFunc(changes, func(change Change) bool { return isAbout(event, change) }):
+			about = append(about, event)
+		case !lately:
+			others = append(others, event)
+		}
+	}
+	due := append(about, others...)
+	return due[:min(len(due), maxReports)]
+}
+
+// tell takes note of an event that has been told.
+func (t *told) tell(event cluster.Event) { t.recent.Add(tellingOf(event), nil, repeatAfter) }
+
+// isAbout leaves Gateways out: their controllers write status as they like, and
+// none of that is a repeat.
 func isAbout(event cluster.Event, change Change) bool {
-	return string(change.Kind) == event.Regarding.Kind &&
+	return change.Kind == Certificate && event.Regarding.Kind == string(Certificate) &&
 		plan.NameOf(change.Object) == types.NamespacedName{Namespace: event.Regarding.Namespace, Name: event.Regarding.Name}
 }

@@ -30,6 +30,9 @@ const (
 	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
 	noteReasons       = attribute.Key("gateway_cert.note.reasons")
 	dryRuns           = attribute.Key("gateway_cert.dry_runs")
+	sweepChecked      = attribute.Key("gateway_cert.sweep.checked")
+	sweepHealed       = attribute.Key("gateway_cert.sweep.healed")
+	sweepFailed       = attribute.Key("gateway_cert.sweep.failed")
 	eventsWritten     = attribute.Key("gateway_cert.kubernetes_events")
 )
 
@@ -43,6 +46,13 @@ func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
 func outcomeAttributes(o Outcome) []attribute.KeyValue {
 	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts),
 		noteReasons.StringSlice(reasonsOf(slices.Concat(o.Notes, o.Plan.Notes))))
+}
+
+func sweepAttributes(outcomes []Outcome) []attribute.KeyValue {
+	result := Sum(outcomes)
+	return []attribute.KeyValue{
+		sweepChecked.Int(result.Checked), sweepHealed.Int(result.Healed), sweepFailed.Int(result.Failed),
+	}
 }
 
 func planAttributes(p plan.Plan) []attribute.KeyValue {

@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"golang.org/x/sync/errgroup"
@@ -13,90 +15,181 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
-// CertificatesOf returns the Certificates whose labels name the Gateway, not
-// older than resourceVersion, which may be empty (see [fresh]). A failed LIST is
-// an error, never an empty result.
-func (c *Cluster) CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
-	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
-		return c.freshCertificates(ctx, namespace, selector, resourceVersion)
-	})
+// CertificateQuery says which Certificates are asked for, and how.
+type CertificateQuery struct {
+	// Gateway is what their labels name.
+	Gateway types.NamespacedName
+	// NotOlderThan is a version that the answer must have reached; may be empty.
+	NotOlderThan string
+	// Latest asks for what is there now, which may take 100 ms longer.
+	Latest bool
+	// Admit is asked once which of other namespaces' Certificates matter. Those
+	// of the rest come without spec and status: anybody may put labels on large
+	// objects, and only the owner of the Gateway says whose are to be read.
+	Admit func(ctx context.Context, namespaces []string) (admitted []string, err error)
 }
 
-// LatestCertificatesOf is CertificatesOf by consistent reads: it returns what is
-// there now, and may take 100 ms longer.
-func (c *Cluster) LatestCertificatesOf(ctx context.Context, gateway types.NamespacedName) ([]certmanagerv1.Certificate, error) {
-	return selectFor(ctx, gateway, func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error) {
-		return c.listCertificates(ctx, namespace, selector, metav1.ListOptions{})
-	})
-}
-
-// selectFor lists the Certificates whose labels name the Gateway.
+// CertificatesOf returns the Certificates whose labels name the Gateway, cut to
+// what a plan depends on. The list's version is one whose events have all been
+// seen; it is empty if that cannot be told. A failed LIST is an error, never an
+// empty result.
 //
-// Two selectors are needed because a Certificate beside its Gateway may leave
-// the namespace out. They overlap, so that a Certificate whose namespace label
-// comes or goes between the two LISTs is not missed by both.
-func selectFor(
-	ctx context.Context, gateway types.NamespacedName,
-	list func(ctx context.Context, namespace, selector string) (*certmanagerv1.CertificateList, error),
-) ([]certmanagerv1.Certificate, error) {
-	name := labels.Set{plan.GatewayNameKey: plan.GatewayNameLabel(gateway.Name)}
-	elsewhere := labels.Merge(name, labels.Set{plan.GatewayNamespaceKey: gateway.Namespace})
+// A Certificate beside its Gateway may leave the namespace out of its labels, so
+// one LIST is of that namespace, whole, and one of all namespaces, metadata only.
+func (c *Cluster) CertificatesOf(ctx context.Context, q CertificateQuery) (*certmanagerv1.CertificateList, error) {
+	byName := labels.Set{plan.GatewayNameKey: plan.GatewayNameLabel(q.Gateway.Name)}
+	byBoth := labels.Merge(byName, labels.Set{plan.GatewayNamespaceKey: q.Gateway.Namespace}).String()
 
-	var named, beside *certmanagerv1.CertificateList
-	group, ctx := errgroup.WithContext(ctx)
+	var beside *certmanagerv1.CertificateList
+	var everywhere *metav1.PartialObjectMetadataList
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		named, err = list(ctx, metav1.NamespaceAll, elsewhere.String())
+		beside, err = c.list(groupCtx, q, q.Gateway.Namespace, byName.String())
 		return err
 	})
 	group.Go(func() (err error) {
-		beside, err = list(ctx, gateway.Namespace, name.String())
+		everywhere, err = c.listMetadata(groupCtx, q, byBoth)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return unite(gateway, named.Items, beside.Items), nil
-}
-
-// unite returns the Certificates of both lists that name the Gateway, each once.
-func unite(gateway types.NamespacedName, lists ...[]certmanagerv1.Certificate) []certmanagerv1.Certificate {
-	var united []certmanagerv1.Certificate
-	seen := map[types.NamespacedName]bool{}
-	for _, list := range lists {
-		for i := range list {
-			certificate := &list[i]
-			name := plan.NameOf(certificate)
-			if target, ok := plan.Target(certificate); !ok || target != gateway || seen[name] {
-				continue
-			}
-			seen[name] = true
-			united = append(united, *certificate)
-		}
-	}
-	return united
-}
-
-// LabelledCertificates returns every Certificate that asks for some Gateway.
-func (c *Cluster) LabelledCertificates(ctx context.Context) ([]certmanagerv1.Certificate, error) {
-	list, err := c.freshCertificates(ctx, metav1.NamespaceAll, plan.GatewayNameKey, "")
-	if err != nil {
+	u := newUnion(q.Gateway)
+	u.add(beside.ResourceVersion, beside.Items...)
+	u.version = older(u.version, everywhere.ResourceVersion)
+	if err := c.addElsewhere(ctx, q, u, everywhere.Items); err != nil {
 		return nil, err
 	}
-	return list.Items, nil
+	return &certmanagerv1.CertificateList{ListMeta: metav1.ListMeta{ResourceVersion: u.version}, Items: u.items}, nil
 }
 
-// freshCertificates lists not older than resourceVersion, see [fresh].
-func (c *Cluster) freshCertificates(ctx context.Context, namespace, selector, resourceVersion string) (*certmanagerv1.CertificateList, error) {
-	return fresh(ctx, &c.certificatesSeen, resourceVersion, func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
-		return c.listCertificates(ctx, namespace, selector, options)
-	})
+// addElsewhere adds those of other namespaces: whole where they are admitted.
+func (c *Cluster) addElsewhere(ctx context.Context, q CertificateQuery, u *union, found []metav1.PartialObjectMetadata) error {
+	foreign := map[string]struct{}{}
+	for i := range found {
+		if namespace := found[i].Namespace; namespace != q.Gateway.Namespace {
+			foreign[namespace] = struct{}{}
+		}
+	}
+	if len(foreign) == 0 {
+		return nil
+	}
+	admitted, err := q.Admit(ctx, slices.Sorted(maps.Keys(foreign)))
+	if err != nil {
+		return err
+	}
+	if err := c.addWhole(ctx, q, u, admitted); err != nil {
+		return err
+	}
+	for i := range found {
+		meta := &found[i]
+		if meta.Namespace != q.Gateway.Namespace && !slices.Contains(admitted, meta.Namespace) {
+			u.add(u.version, certmanagerv1.Certificate{ObjectMeta: meta.ObjectMeta})
+		}
+	}
+	return nil
 }
 
-func (c *Cluster) listCertificates(ctx context.Context, namespace, selector string, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
-	options.LabelSelector = selector
-	list, err := c.certificateClient.Certificates(namespace).List(ctx, options)
+// maxNamespaceLists is up to how many namespaces are listed one by one; from
+// there on one LIST of all of them costs less.
+const maxNamespaceLists = 8
+
+func (c *Cluster) addWhole(ctx context.Context, q CertificateQuery, u *union, namespaces []string) error {
+	selector := labels.Set{
+		plan.GatewayNameKey: plan.GatewayNameLabel(q.Gateway.Name), plan.GatewayNamespaceKey: q.Gateway.Namespace,
+	}.String()
+	from := namespaces
+	if len(namespaces) > maxNamespaceLists {
+		from = []string{metav1.NamespaceAll}
+	}
+	lists := make([]*certmanagerv1.CertificateList, len(from))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, namespace := range from {
+		group.Go(func() (err error) {
+			lists[i], err = c.list(ctx, q, namespace, selector)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, list := range lists {
+		u.add(list.ResourceVersion, slices.DeleteFunc(list.Items, func(c certmanagerv1.Certificate) bool {
+			return !slices.Contains(namespaces, c.Namespace)
+		})...)
+	}
+	return nil
+}
+
+// list reads Certificates whole.
+func (c *Cluster) list(ctx context.Context, q CertificateQuery, namespace, selector string) (*certmanagerv1.CertificateList, error) {
+	read := func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+		options.LabelSelector = selector
+		return c.certificateClient.Certificates(namespace).List(ctx, options)
+	}
+	list, err := ask(ctx, q, &c.certificatesSeen, read)
 	if err != nil {
 		return nil, fmt.Errorf("list Certificates with %q in namespace %q: %w", selector, namespace, err)
 	}
+	for i := range list.Items {
+		trim(&list.Items[i])
+	}
 	return list, nil
+}
+
+// listMetadata reads the metadata of Certificates in all namespaces, page by page.
+func (c *Cluster) listMetadata(ctx context.Context, q CertificateQuery, selector string) (*metav1.PartialObjectMetadataList, error) {
+	resource := certmanagerv1.SchemeGroupVersion.WithResource("certificates")
+	read := func(ctx context.Context, options metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
+		all := &metav1.PartialObjectMetadataList{}
+		options.LabelSelector = selector
+		err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
+			page, err := c.metadataClient.Resource(resource).List(ctx, options)
+			if err != nil {
+				return nil, err
+			}
+			for i := range page.Items {
+				trimMetadata(&page.Items[i].ObjectMeta)
+			}
+			all.ResourceVersion, all.Items = page.ResourceVersion, append(all.Items, page.Items...)
+			return page, nil
+		})
+		return all, err
+	}
+	list, err := ask(ctx, q, &c.certificatesSeen, read)
+	if err != nil {
+		return nil, fmt.Errorf("list metadata of Certificates with %q: %w", selector, err)
+	}
+	return list, nil
+}
+
+// ask reads as fresh as the query wants it.
+func ask[L metav1.ListInterface](ctx context.Context, q CertificateQuery, seen *newest, list func(context.Context, metav1.ListOptions) (L, error)) (L, error) {
+	if !q.Latest {
+		return fresh(ctx, seen, q.NotOlderThan, list)
+	}
+	return list(ctx, metav1.ListOptions{})
+}
+
+// LabelledCertificates returns every Certificate that asks for some Gateway, cut
+// to what a plan depends on, by a consistent read in pages.
+func (c *Cluster) LabelledCertificates(ctx context.Context) (*certmanagerv1.CertificateList, error) {
+	all := &certmanagerv1.CertificateList{}
+	options := metav1.ListOptions{LabelSelector: plan.GatewayNameKey}
+	err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
+		page, err := c.certificateClient.Certificates(metav1.NamespaceAll).List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			trim(&page.Items[i])
+		}
+		all.ResourceVersion, all.Items = page.ResourceVersion, append(all.Items, page.Items...)
+		return page, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list Certificates with %q: %w", plan.GatewayNameKey, err)
+	}
+	c.certificatesSeen.saw(all.ResourceVersion)
+	return all, nil
 }

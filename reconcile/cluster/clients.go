@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	certmanagerclient "github.com/cert-manager/cert-manager/pkg/client/clientset/versioned/typed/certmanager/v1"
+	authenticationclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
 	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
@@ -20,6 +21,8 @@ type clients struct {
 	oldGrantClient    oldgatewayclient.ReferenceGrantsGetter
 	eventClient       eventsclient.EventsGetter
 	metadataClient    metadata.Interface
+	restClient        rest.Interface // for what belongs to no group
+	tokenClient       authenticationclient.TokenReviewsGetter
 }
 
 // connect makes the clients; all send through the one HTTP client.
@@ -44,6 +47,10 @@ func (c *clients) connect(config *rest.Config, client *http.Client) error {
 	if err != nil {
 		return fmt.Errorf("make a client for metadata: %w", err)
 	}
-	*c = clients{certificates, gateways, gateways, oldGateways, events, objects}
+	tokens, err := authenticationclient.NewForConfigAndClient(config, client)
+	if err != nil {
+		return fmt.Errorf("make a client for authentication.k8s.io/v1: %w", err)
+	}
+	*c = clients{certificates, gateways, gateways, oldGateways, events, objects, certificates.RESTClient(), tokens}
 	return nil
 }

@@ -17,6 +17,7 @@ type Cluster struct {
 	certificatesSeen newest
 	gatewaysSeen     newest
 	grantsSeen       newest
+	order            order
 	instance         string // of this program, as its Events name it
 }
 

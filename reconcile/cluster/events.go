@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,22 +41,23 @@ var anotherRecorder = wait.Backoff{Steps: 4, Duration: 10 * time.Millisecond, Fa
 // Record tells the Event. One that was told before, with the same type, reason
 // and note of the same object, is counted up instead of added, as long as the
 // API server keeps it (1 hour by default). In a namespace that is going or gone
-// there is nobody to tell, and that is no error; errors are the API server's.
+// there is nobody to tell, and that is no error. Errors are that it may not have
+// been told.
 func (c *Cluster) Record(ctx context.Context, e Event) error {
 	e.Note = cut(e.Note, maxNote)
 	name := eventName(e)
 	events := c.eventClient.Events(e.Regarding.Namespace)
+	var last error // retry.OnError takes a context's end for its own and forgets it
 	err := retry.OnError(anotherRecorder, raced, func() error {
-		told, err := events.Get(ctx, name, metav1.GetOptions{})
-		switch {
-		case apierrors.IsNotFound(err):
-			return c.tell(ctx, name, e)
-		case err != nil:
-			return err
+		var told *eventsv1.Event
+		if told, last = events.Get(ctx, name, metav1.GetOptions{}); last == nil {
+			last = countUp(ctx, events, told)
+		} else if apierrors.IsNotFound(last) {
+			last = c.tell(ctx, name, e)
 		}
-		return countUp(ctx, events, told)
+		return last
 	})
-	if err != nil {
+	if err = cmp.Or(err, last); err != nil {
 		return fmt.Errorf("record Event %s/%s: %w", e.Regarding.Namespace, name, err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -160,5 +161,14 @@ func TestAnEventThatMayNotBeWrittenIsAnError(t *testing.T) {
 	incomplete.Action = ""
 	if err := l.Record(t.Context(), incomplete); !apierrors.IsInvalid(err) {
 		t.Errorf("Record without an action = %v, want Invalid", err)
+	}
+}
+
+func TestAnEventThatThereWasNoTimeForIsNotTold(t *testing.T) {
+	l := newLive(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Record(ctx, l.about("app", "x")); err == nil {
+		t.Error("Record = nil, want an error")
 	}
 }

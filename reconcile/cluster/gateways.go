@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,22 +17,46 @@ import (
 // which apierrors.IsNotFound holds.
 func (c *Cluster) Gateway(ctx context.Context, name types.NamespacedName) (*gatewayv1.Gateway, error) {
 	gateway, err := c.gatewayClient.Gateways(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-	if err != nil {
+	switch {
+	case apierrors.IsNotFound(err) && !absent(err):
+		return nil, fmt.Errorf("get Gateway %s: not even its absence can be told: %v", name, err)
+	case err != nil:
 		return nil, fmt.Errorf("get Gateway %s: %w", name, err)
 	}
 	c.gatewaysSeen.saw(gateway.ResourceVersion)
 	return gateway, nil
 }
 
-// ManagedGateways returns every Gateway that has a ledger.
+var managed = labels.Set{plan.ManagedKey: plan.ManagedValue}.String()
+
+// ManagedGateways returns every Gateway that has a ledger, not older than what
+// this process has seen.
 func (c *Cluster) ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
-	selector := labels.Set{plan.ManagedKey: plan.ManagedValue}.String()
 	list, err := fresh(ctx, &c.gatewaysSeen, "", func(ctx context.Context, options metav1.ListOptions) (*gatewayv1.GatewayList, error) {
-		options.LabelSelector = selector
+		options.LabelSelector = managed
 		return c.gatewayClient.Gateways(metav1.NamespaceAll).List(ctx, options)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list Gateways with %q: %w", selector, err)
+		return nil, fmt.Errorf("list Gateways with %q: %w", managed, err)
 	}
 	return list.Items, nil
+}
+
+// LatestManagedGateways returns every Gateway that has a ledger, by a consistent
+// read in pages.
+func (c *Cluster) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
+	var all []gatewayv1.Gateway
+	err := eachPage(ctx, metav1.ListOptions{LabelSelector: managed}, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
+		page, err := c.gatewayClient.Gateways(metav1.NamespaceAll).List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		c.gatewaysSeen.saw(page.ResourceVersion)
+		return page, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list Gateways with %q: %w", managed, err)
+	}
+	return all, nil
 }

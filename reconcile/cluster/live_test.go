@@ -39,6 +39,13 @@ func (l *live) edge() types.NamespacedName {
 	return types.NamespacedName{Namespace: l.user.Name, Name: "edge"}
 }
 
+// query asks for edge's Certificates, those of every namespace whole.
+func (l *live) query(notOlderThan string) cluster.CertificateQuery {
+	return cluster.CertificateQuery{Gateway: l.edge(), NotOlderThan: notOlderThan, Admit: all}
+}
+
+func all(_ context.Context, namespaces []string) ([]string, error) { return namespaces, nil }
+
 func (l *live) createGateway(mutate func(*gatewayv1.Gateway)) *gatewayv1.Gateway {
 	return l.user.CreateGateway("edge", mutate)
 }
@@ -66,10 +73,10 @@ func TestTheCertificatesOfAGatewayAreThoseWhoseLabelsNameIt(t *testing.T) {
 	elsewhere.CreateLabelled("its-own", map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
 	l.user.CreateLabelled("unlabelled", nil, "a.example.com")
 
-	found, err := l.CertificatesOf(t.Context(), l.edge(), "")
+	found, err := l.CertificatesOf(t.Context(), l.query(""))
 	namespace.Must(t, err)
 	var got []string
-	for _, c := range found {
+	for _, c := range found.Items {
 		got = append(got, c.Name)
 	}
 	slices.Sort(got)
@@ -85,10 +92,10 @@ func TestALongGatewayNameIsFoundByItsLabelAndAnnotation(t *testing.T) {
 	c.Annotations = map[string]string{plan.GatewayNameKey: long}
 	_, err := l.user.Certificates.Update(t.Context(), c, metav1.UpdateOptions{})
 	namespace.Must(t, err)
-	found, err := l.CertificatesOf(t.Context(), types.NamespacedName{Namespace: l.user.Name, Name: long}, "")
+	found, err := l.CertificatesOf(t.Context(), cluster.CertificateQuery{Gateway: types.NamespacedName{Namespace: l.user.Name, Name: long}, Admit: all})
 	namespace.Must(t, err)
-	if len(found) != 1 {
-		t.Errorf("%d Certificates, want 1", len(found))
+	if len(found.Items) != 1 {
+		t.Errorf("%d Certificates, want 1", len(found.Items))
 	}
 }
 
@@ -96,10 +103,10 @@ func TestAListSeesAtLeastTheVersionThatItIsGiven(t *testing.T) {
 	l := newLive(t)
 	for i := range 20 {
 		c := l.user.CreateLabelled(fmt.Sprintf("c%d", i), map[string]string{plan.GatewayNameKey: "edge"}, "a.example.com")
-		found, err := l.CertificatesOf(t.Context(), l.edge(), c.ResourceVersion)
+		found, err := l.CertificatesOf(t.Context(), l.query(c.ResourceVersion))
 		namespace.Must(t, err)
-		if len(found) != i+1 {
-			t.Fatalf("%d Certificates right after the creation of number %d", len(found), i+1)
+		if len(found.Items) != i+1 {
+			t.Fatalf("%d Certificates right after the creation of number %d", len(found.Items), i+1)
 		}
 	}
 }
@@ -111,9 +118,9 @@ func TestAVersionThatTheServerHasNotReachedOrCannotReadIsNoObstacle(t *testing.T
 		// Half of what a run has: the API server would keep us waiting for longer.
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		found, err := l.CertificatesOf(ctx, l.edge(), version)
-		if err != nil || len(found) != 1 {
-			t.Errorf("CertificatesOf(edge, %q) = %d Certificates, %v; want 1", version, len(found), err)
+		found, err := l.CertificatesOf(ctx, l.query(version))
+		if err != nil || len(found.Items) != 1 {
+			t.Errorf("CertificatesOf(edge, %q) = %d Certificates, %v; want 1", version, len(found.Items), err)
 		}
 	}
 }

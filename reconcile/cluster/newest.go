@@ -51,3 +51,15 @@ func newer(a, b string) string {
 	}
 	return b
 }
+
+// older returns the older of two versions; empty if they cannot be compared.
+func older(a, b string) string {
+	order, err := resourceversion.CompareResourceVersion(a, b)
+	switch {
+	case err != nil:
+		return ""
+	case order <= 0:
+		return a
+	}
+	return b
+}

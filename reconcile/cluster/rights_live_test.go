@@ -59,7 +59,7 @@ func TestTheRightsInTheManifestAreEnoughForAllThatIsDone(t *testing.T) {
 	for what, do := range map[string]func() error{
 		"read a Gateway":          func() error { _, err := handler.Gateway(t.Context(), l.edge()); return err },
 		"list Gateways":           func() error { _, err := handler.ManagedGateways(t.Context()); return err },
-		"list Certificates":       func() error { _, err := handler.LatestCertificatesOf(t.Context(), l.edge()); return err },
+		"list Certificates":       func() error { _, err := handler.CertificatesOf(t.Context(), l.query("")); return err },
 		"list ReferenceGrants":    func() error { _, err := handler.ReferenceGrants(t.Context()); return err },
 		"read Namespaces":         func() error { _, err := handler.Namespaces(t.Context(), []string{l.user.Name}); return err },
 		"try and write a Gateway": func() error { return errors.Join(handler.Try(t.Context(), gateway, p), write()) },

@@ -13,6 +13,7 @@ func TestSpanName(t *testing.T) {
 		{"PATCH", "/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/edge", "PATCH gateways"},
 		{"POST", "/apis/events.k8s.io/v1/namespaces/infra/events", "POST events"},
 		{"GET", "/apis/events.k8s.io/v1/namespaces/infra/events/edge.0", "GET events"},
+		{"POST", "/apis/authentication.k8s.io/v1/tokenreviews", "POST tokenreviews"},
 		{"GET", "/api/v1/namespaces/infra", "GET namespaces"},
 		{"GET", "/api/v1/namespaces", "LIST namespaces"},
 		{"GET", "/api/v1/namespaces/infra/pods", "LIST pods"},

@@ -1,0 +1,170 @@
+package reconcile
+
+import (
+	"maps"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// ordering reports whether one resourceVersion is at most another of the same
+// resource.
+type ordering func(version, reached string) bool
+
+// coverage remembers what successful runs have seen, so that an event that tells
+// no more than that costs nothing: the echo of our own patch, the backlog of a
+// burst that one run has dealt with, status writes. It only ever says that
+// nothing needs to be done; a process that has just started says it of nothing.
+type coverage struct {
+	mu        sync.Mutex
+	byGateway map[types.NamespacedName]seen
+	// ledgersKnown is set once all Gateways that have a ledger have been read, so
+	// that byGateway names every one that may carry some Certificate's listeners.
+	ledgersKnown bool
+}
+
+// seen is what the last successful run for a Gateway has seen and left.
+type seen struct {
+	// certificates is the version that the Certificate LISTs had reached; empty
+	// if only the ledger is known.
+	certificates string
+	// gateway is the Gateway's metadata as the run left it.
+	gateway metav1.ObjectMeta
+	ledger  plan.Ledger
+}
+
+// ran takes note of a run's end. A version that is behind the one before means
+// that the API server's history is another now, as after a restore from a
+// backup; then nothing that was seen counts.
+func (c *coverage) ran(o Outcome, atMost ordering) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.byGateway[o.Gateway]
+	switch {
+	case o.unfinished: // not to be covered: the echo of our patch goes on with it
+		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
+	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:
+		if was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
+			c.byGateway, c.ledgersKnown = nil, false
+		}
+		c.remember(o.Gateway, seen{certificates: o.certificates, gateway: o.left, ledger: ledgerOf(o.left)})
+	case o.Verdict == GatewayMissing:
+		delete(c.byGateway, o.Gateway)
+	default: // it may be half done, but its ledger names no less than before
+		if was.ledger != nil {
+			c.remember(o.Gateway, seen{ledger: was.ledger})
+		}
+	}
+}
+
+// forget is for a Gateway that is gone.
+func (c *coverage) forget(gateway types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byGateway, gateway)
+}
+
+func (c *coverage) remember(name types.NamespacedName, s seen) {
+	if _, known := c.byGateway[name]; !known && len(c.byGateway) >= maxSeen {
+		c.byGateway, c.ledgersKnown = nil, false
+	}
+	if c.byGateway == nil {
+		c.byGateway = map[types.NamespacedName]seen{}
+	}
+	s.gateway.ManagedFields = nil // the largest part, and nobody asks for it
+	c.byGateway[name] = s
+}
+
+// sawLedgers takes note of all Gateways that have a ledger.
+func (c *coverage) sawLedgers(managed []gatewayv1.Gateway) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(managed) > maxSeen/2 {
+		return
+	}
+	for i := range managed {
+		if name := plan.NameOf(&managed[i]); c.byGateway[name].certificates == "" {
+			c.remember(name, seen{ledger: ledgerOf(managed[i].ObjectMeta)})
+		}
+	}
+	c.ledgersKnown = true
+}
+
+// ledgerOf returns what of a Gateway's ledger can be read; never nil.
+func ledgerOf(gateway metav1.ObjectMeta) plan.Ledger {
+	ledger, err := plan.ParseLedger(gateway.Annotations[plan.LedgerKey])
+	if err != nil || ledger == nil {
+		return plan.Ledger{}
+	}
+	return ledger
+}
+
+// covers reports whether no Gateway needs a run for the change.
+func (c *coverage) covers(change Change, atMost ordering) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch change.Kind {
+	case Gateway:
+		return c.coversGateway(change, atMost)
+	case Certificate:
+		target, ok := plan.Target(change.Object)
+		return ok && c.coversCertificate(target, change, atMost) && !c.mayHaveMoved(change, target)
+	default:
+		return false
+	}
+}
+
+// coversFor reports whether the Gateway needs no run for the change.
+func (c *coverage) coversFor(gateway types.NamespacedName, change Change, atMost ordering) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch change.Kind {
+	case Gateway:
+		return c.coversGateway(change, atMost)
+	case Certificate:
+		target, ok := plan.Target(change.Object)
+		return ok && target == gateway && c.coversCertificate(gateway, change, atMost)
+	default:
+		return false
+	}
+}
+
+func (c *coverage) coversCertificate(target types.NamespacedName, change Change, atMost ordering) bool {
+	reached := c.byGateway[target].certificates
+	return reached != "" && atMost(change.Object.ResourceVersion, reached)
+}
+
+// mayHaveMoved reports whether the update can have pointed the Certificate here
+// from another Gateway, which then has to be looked at too.
+func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName) bool {
+	if change.Operation != Update {
+		return false
+	}
+	if !c.ledgersKnown {
+		return true
+	}
+	for name, other := range c.byGateway {
+		if name != target && other.ledger.Names(plan.NameOf(change.Object)) {
+			return true
+		}
+	}
+	return false
+}
+
+// coversGateway holds a status write, which changes nothing that a run looks at,
+// for as old as what the run left.
+func (c *coverage) coversGateway(change Change, atMost ordering) bool {
+	left := c.byGateway[plan.NameOf(change.Object)].gateway
+	if change.Operation == Delete || left.UID == "" || left.UID != change.Object.UID {
+		return false
+	}
+	if atMost(change.Object.ResourceVersion, left.ResourceVersion) {
+		return true
+	}
+	return left.Generation == change.Object.Generation && change.Object.DeletionTimestamp == nil &&
+		maps.Equal(left.Labels, change.Object.Labels) && maps.Equal(left.Annotations, change.Object.Annotations)
+}

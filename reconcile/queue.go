@@ -1,0 +1,167 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+)
+
+// queue has one run at a time for each Gateway. Changes that arrive during a run
+// wait for one that starts after they have arrived, and share its outcome: the
+// run that is under way may have read too early to see them.
+type queue struct {
+	run func(ctx context.Context, t *turn) Outcome
+	// maxGather bounds the pause between two patches of one Gateway; 0 is none.
+	maxGather time.Duration
+
+	mu    sync.Mutex
+	lanes map[types.NamespacedName]*lane
+	slots chan struct{} // one for each run that may be under way
+}
+
+// lane is one Gateway's part of the queue.
+type lane struct {
+	next *turn // nil if nobody waits
+	busy bool
+	// patchTook and patched are of the last patch: how long the API server needed
+	// and when it was done.
+	patchTook time.Duration
+	patched   time.Time
+}
+
+// turn is a run to come, or under way.
+type turn struct {
+	gateway types.NamespacedName
+	changes []Change
+	// ctx is the first change's; links are to the others' spans.
+	ctx   context.Context
+	links []trace.Link
+
+	done    chan struct{}
+	outcome Outcome // set before done is closed
+}
+
+func newQueue(run func(context.Context, *turn) Outcome, maxGather time.Duration) *queue {
+	return &queue{
+		run: run, maxGather: maxGather,
+		lanes: map[types.NamespacedName]*lane{}, slots: make(chan struct{}, maxParallelRuns),
+	}
+}
+
+// do returns the outcome of a run for the Gateway that starts after now. If ctx
+// ends before it has, the run goes on without this change's sender.
+func (q *queue) do(ctx context.Context, gateway types.NamespacedName, change Change) Outcome {
+	t := q.join(ctx, gateway, change)
+	select {
+	case <-t.done:
+		return t.outcome
+	case <-ctx.Done():
+		return Outcome{Gateway: gateway, Verdict: TryAgain, Err: fmt.Errorf("wait for a run for Gateway %s: %w", gateway, ctx.Err())}
+	}
+}
+
+func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change Change) *turn {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l := q.lanes[gateway]
+	if l == nil {
+		l = &lane{}
+		q.lanes[gateway] = l
+	}
+	if l.next == nil {
+		// A sender that goes away must not stop what others wait for.
+		l.next = &turn{gateway: gateway, ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
+	} else if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		l.next.links = append(l.next.links, trace.Link{SpanContext: span})
+	}
+	l.next.changes = append(l.next.changes, change)
+	if !l.busy {
+		l.busy = true
+		go q.serve(l)
+	}
+	return l.next
+}
+
+// serve takes turns until nobody waits.
+func (q *queue) serve(l *lane) {
+	for {
+		time.Sleep(q.gather(l))
+		q.slots <- struct{}{}
+		t := q.take(l) // as late as can be, for others to have joined it
+		t.outcome = q.guarded(t)
+		close(t.done)
+		<-q.slots
+		if !q.goesOn(l, t.outcome) {
+			return
+		}
+	}
+}
+
+// gather returns how long to wait for more before the next patch. A write costs
+// the API server the more the larger the Gateway is, so that under a burst the
+// pause follows what the last one took; a change with none just before waits for
+// nothing.
+func (q *queue) gather(l *lane) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if l.patched.IsZero() {
+		return 0
+	}
+	return min(gatherFactor*l.patchTook, q.maxGather) - time.Since(l.patched)
+}
+
+func (q *queue) take(l *lane) *turn {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t := l.next
+	l.next = nil
+	return t
+}
+
+// goesOn takes note of how a run ended, and reports whether somebody waits.
+func (q *queue) goesOn(l *lane, o Outcome) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if o.Verdict == Patched {
+		l.patchTook, l.patched = o.patchTook, time.Now()
+	}
+	l.busy = l.next != nil
+	if !l.busy && len(q.lanes) > maxLanes {
+		maps.DeleteFunc(q.lanes, func(_ types.NamespacedName, l *lane) bool { return !l.busy })
+	}
+	return l.busy
+}
+
+// guarded runs, and makes an outcome of a panic: what one Gateway holds must not
+// end the process, and with it the work for all others.
+func (q *queue) guarded(t *turn) (o Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			o = Outcome{Gateway: t.gateway, Verdict: TryAgain, Err: fmt.Errorf("panic in the run for Gateway %s: %v\n%s", t.gateway, p, debug.Stack())}
+		}
+	}()
+	return q.run(t.ctx, t)
+}
+
+// notOlderThan returns the version that the Certificates must have reached for
+// the run to see every change; empty if none is about a Certificate.
+func (t *turn) notOlderThan() string {
+	newest := ""
+	for _, change := range t.changes {
+		if change.Kind != Certificate {
+			continue
+		}
+		version := change.Object.ResourceVersion
+		if order, err := resourceversion.CompareResourceVersion(version, newest); newest == "" || err == nil && order > 0 {
+			newest = version
+		}
+	}
+	return newest
+}

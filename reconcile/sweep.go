@@ -1,0 +1,113 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// sweep looks at every Gateway that a Certificate names or that has a ledger,
+// and runs for those that are not as they should be. It makes up for events that
+// never came, so it reads past the API server's cache.
+func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) {
+	ctx, span := r.tracer.Start(ctx, "sweep")
+	defer func() { span.SetAttributes(sweepAttributes(outcomes)...); end(span, err) }()
+
+	view, err := r.viewAll(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look at all Gateways: %w", err)
+	}
+	var drifted []types.NamespacedName
+	for _, name := range view.names() {
+		if o, right := view.judge(name, r.defaults); right {
+			r.coverage.ran(o, r.ordering(ctx))
+			o.ReportErr = r.report(ctx, o, nil)
+			outcomes = append(outcomes, o)
+		} else {
+			drifted = append(drifted, name)
+		}
+	}
+	outcomes = append(outcomes, r.runAll(ctx, drifted, Change{Kind: Everything})...)
+	slices.SortFunc(outcomes, func(a, b Outcome) int { return strings.Compare(a.Gateway.String(), b.Gateway.String()) })
+	return outcomes, nil
+}
+
+// view is all that a sweep has read.
+type view struct {
+	gateways     map[types.NamespacedName]*gatewayv1.Gateway // that have a ledger
+	certificates map[types.NamespacedName][]certmanagerv1.Certificate
+	version      string // of the Certificates
+	namespaces   map[string]metav1.ObjectMeta
+	grants       []gatewayv1.ReferenceGrant
+}
+
+func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
+	v := &view{gateways: map[types.NamespacedName]*gatewayv1.Gateway{}, certificates: map[types.NamespacedName][]certmanagerv1.Certificate{}}
+	// Gateways first, for the reason that a run reads its own first.
+	managed, err := r.cluster.LatestManagedGateways(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.coverage.sawLedgers(managed)
+	for i := range managed {
+		v.gateways[plan.NameOf(&managed[i])] = &managed[i]
+	}
+	labelled, err := r.cluster.LabelledCertificates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v.version = labelled.ResourceVersion
+	for i := range labelled.Items {
+		if target, ok := plan.Target(&labelled.Items[i]); ok {
+			v.certificates[target] = append(v.certificates[target], labelled.Items[i])
+		}
+	}
+	if v.namespaces, err = r.cluster.Namespaces(ctx, plan.NamespacesOf(labelled.Items)); err != nil {
+		return nil, err
+	}
+	if grants, err := r.cluster.ReferenceGrants(ctx); err == nil { // only a warning depends on them
+		v.grants = append([]gatewayv1.ReferenceGrant{}, grants...)
+	}
+	return v, nil
+}
+
+func (v *view) names() []types.NamespacedName {
+	names := gatewaySet{}
+	for name := range v.gateways {
+		names.add(name)
+	}
+	for name := range v.certificates {
+		names.add(name)
+	}
+	return names.sorted()
+}
+
+// judge reports whether a Gateway is as it should be. One that has no ledger has
+// not been read, so a run has to look at it.
+func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome, bool) {
+	gateway := v.gateways[name]
+	if gateway == nil || gateway.DeletionTimestamp != nil {
+		return Outcome{}, false
+	}
+	p := plan.For(plan.Input{
+		Gateway: gateway, Certificates: v.certificates[name],
+		Namespaces: v.namespaces, Grants: v.grants, Defaults: defaults,
+	})
+	o := Outcome{
+		Gateway: name, Verdict: Unchanged, Plan: p, ResourceVersion: gateway.ResourceVersion,
+		seen:         objects{gatewayReference(gateway), certificateReferences(v.certificates[name])},
+		certificates: v.version, left: gateway.ObjectMeta,
+	}
+	if p.Paused {
+		o.Verdict = Paused
+	}
+	return o, p.Unchanged()
+}
