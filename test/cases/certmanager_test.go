@@ -93,6 +93,18 @@ func (s *scene) updateStatus(name string, mutate func(*certmanagerv1.Certificate
 	return updated
 }
 
+// again is the Certificate's next event, of a status that says nothing new.
+func (s *scene) again(name string) reconcile.Outcome {
+	s.t.Helper()
+	return s.told(reconcile.Update, s.updateStatus(name, func(status *certmanagerv1.CertificateStatus) {
+		attempts := 1
+		if status.FailedIssuanceAttempts != nil {
+			attempts += *status.FailedIssuanceAttempts
+		}
+		status.FailedIssuanceAttempts = &attempts
+	}))
+}
+
 func ready(status cmmeta.ConditionStatus) func(*certmanagerv1.CertificateStatus) {
 	return func(s *certmanagerv1.CertificateStatus) {
 		s.Conditions = []certmanagerv1.CertificateCondition{{Type: certmanagerv1.CertificateConditionReady, Status: status, Reason: "Test"}}
@@ -144,7 +156,7 @@ func TestM06TheSameRefusalTenTimesIsOneEventCountedUp(t *testing.T) {
 	s := newScene(t)
 	expectFindings(t, s.ask(app, "bad_name.example.com"), "InvalidHostname app bad_name.example.com")
 	for range 9 {
-		expectFindings(t, s.told(reconcile.Update, s.certificate(app)), "InvalidHostname app bad_name.example.com")
+		expectFindings(t, s.again(app), "InvalidHostname app bad_name.example.com")
 	}
 	e := s.event(s.certificate(app), corev1.EventTypeWarning, plan.ReasonInvalidHostname, "bad_name.example.com")
 	if e.Series == nil || e.Series.Count != 10 {

@@ -27,7 +27,7 @@ func TestACertificateIsToldThatItsGatewayIsMissingAndTheGatewaysComingCompletesI
 	s.expect(appListener)
 
 	must(t, s.Gateways.Delete(t.Context(), edge, metav1.DeleteOptions{}))
-	expectFindings(t, s.told(reconcile.Update, c), "GatewayMissing app")
+	expectFindings(t, s.again(app), "GatewayMissing app")
 	if n := times(s.event(c, corev1.EventTypeWarning, plan.ReasonGatewayMissing)); n != 2 {
 		t.Errorf("said %d times, want 2", n)
 	}

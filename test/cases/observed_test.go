@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
-	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
@@ -22,9 +21,9 @@ type observed struct {
 	askedFor atomic.Pointer[string]
 }
 
-func (o *observed) CertificatesOf(ctx context.Context, gateway types.NamespacedName, resourceVersion string) ([]certmanagerv1.Certificate, error) {
-	o.askedFor.Store(&resourceVersion)
-	return o.Cluster.CertificatesOf(ctx, gateway, resourceVersion)
+func (o *observed) CertificatesOf(ctx context.Context, query cluster.CertificateQuery) (*certmanagerv1.CertificateList, error) {
+	o.askedFor.Store(&query.NotOlderThan)
+	return o.Cluster.CertificatesOf(ctx, query)
 }
 
 func (o *observed) Write(ctx context.Context, gateway *gatewayv1.Gateway, p plan.Plan) (*gatewayv1.Gateway, error) {

@@ -56,7 +56,7 @@ func TestWhatAPolicyRefusesIsLeftOutAndOfferedAgainOnlyAfterAChange(t *testing.T
 			"x"+forbidden, "y"+forbidden, "no such hostname here")
 	}
 	s.expect(want("app-tls")...)
-	refused(s.unwritten(func() reconcile.Outcome { return s.told(reconcile.Update, s.certificate(app)) }))
+	refused(s.unwritten(func() reconcile.Outcome { return s.again(app) }))
 	_, another := newReplica(t) // one that has only the ledger to know it from
 	s.reconciler, another = another, s.reconciler
 	refused(s.look())
@@ -106,7 +106,7 @@ func TestM06TheServersRefusalTenTimesIsOneEventCountedUp(t *testing.T) {
 	s.forbid()
 	s.ask(app, "x"+forbidden)
 	for range 9 {
-		s.told(reconcile.Update, s.certificate(app))
+		s.again(app)
 	}
 	e := s.event(s.certificate(app), corev1.EventTypeWarning, plan.ReasonRefusedByServer, "no such hostname here")
 	if n := times(e); n != 10 {

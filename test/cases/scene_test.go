@@ -220,10 +220,14 @@ func (s *scene) told(operation reconcile.Operation, c *certmanagerv1.Certificate
 	})
 }
 
-// look is an event of edge itself.
+// look is a run for edge, whatever earlier ones have seen: the event tells no
+// more than the Gateway's name.
 func (s *scene) look() reconcile.Outcome {
 	s.t.Helper()
-	return s.handle(s.gatewayChange(reconcile.Update))
+	return s.handle(reconcile.Change{
+		Kind: reconcile.Gateway, Operation: reconcile.Update,
+		Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: s.Name, Name: edge}},
+	})
 }
 
 func (s *scene) gatewayChange(operation reconcile.Operation) reconcile.Change {

@@ -103,7 +103,7 @@ func TestL15ATenantsCertificateIsAttachedWithAWarningUntilThereIsAGrant(t *testi
 	must(t, err)
 	// The LIST may be from just before: only a warning depends on it.
 	_ = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 5*time.Second, true, func(context.Context) (bool, error) {
-		o = s.unwritten(func() reconcile.Outcome { return s.told(reconcile.Update, shop) })
+		o = s.unwritten(func() reconcile.Outcome { return s.look() })
 		return len(o.Findings()) == 1, nil
 	})
 	expectFindings(t, o, "SharedSecret shop")
