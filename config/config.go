@@ -20,6 +20,9 @@ type HandlerConfig struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
 	Defaults   Defaults `json:"defaults,omitzero"`
+	Delivery   Delivery `json:"delivery,omitzero"`
+	// Nil means that everybody's events are taken.
+	Authentication *Authentication `json:"authentication,omitempty"`
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is

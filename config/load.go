@@ -59,7 +59,7 @@ func parse(data []byte) (HandlerConfig, error) {
 	if err != nil {
 		return HandlerConfig{}, err
 	}
-	return config, errors.Join(append([]error{config.validate()}, strict...)...)
+	return config, errors.Join(append([]error{config.validate(), authenticationLeftOpen(asJSON)}, strict...)...)
 }
 
 func (c HandlerConfig) validate() error {
@@ -72,6 +72,12 @@ func (c HandlerConfig) validate() error {
 	}
 	if err := c.GatewayDefaults().Validate(); err != nil {
 		faults = append(faults, fmt.Errorf("defaults: %w", err))
+	}
+	if err := c.Delivery.validate(); err != nil {
+		faults = append(faults, fmt.Errorf("delivery: %w", err))
+	}
+	if err := c.Authentication.validate(); err != nil {
+		faults = append(faults, fmt.Errorf("authentication: %w", err))
 	}
 	return errors.Join(faults...)
 }

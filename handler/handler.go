@@ -2,11 +2,11 @@ package handler
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"go.opentelemetry.io/otel/trace"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
@@ -23,8 +23,10 @@ type Reconciler interface {
 // use.
 type Handler struct {
 	reconciler Reconciler
+	senders    *Senders // nil: everybody
 	tracer     trace.Tracer
 	logger     *slog.Logger
+	inFlight   chan struct{} // one for each request with events that is under way
 }
 
 // New returns a Handler that gives its work to the reconciler.
@@ -33,6 +35,7 @@ func New(reconciler Reconciler, provider trace.TracerProvider, logger *slog.Logg
 		reconciler: reconciler,
 		tracer:     provider.Tracer(instrumentationName),
 		logger:     logger,
+		inFlight:   make(chan struct{}, maxInFlight),
 	}
 }
 
@@ -42,7 +45,7 @@ func New(reconciler Reconciler, provider trace.TracerProvider, logger *slog.Logg
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
-		h.serveEvents(w, r)
+		h.admit(w, r)
 	case http.MethodGet, http.MethodHead:
 		probe(w, r)
 	default:
@@ -57,9 +60,28 @@ func probe(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// admit takes the request, or turns it away where too many are under way.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) {
+	select {
+	case h.inFlight <- struct{}{}:
+		defer func() { <-h.inFlight }()
+		h.serveEvents(w, r)
+	default:
+		h.logger.WarnContext(r.Context(), "too many requests at once", "limit", maxInFlight)
+		// Else the server would wait for the body before it sends the answer.
+		w.Header().Set("Connection", "close")
+		again.write(w)
+	}
+}
+
 func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	received := time.Now()
-	events, decodeErr := decode(w, r)
+	if refused := h.refusalOf(r); refused != nil {
+		h.refuse(w, r, *refused, received)
+		return
+	}
+	var events []event.Event
+	err := guard(func() (err error) { events, err = decode(w, r); return err })
 
 	// A sender that goes away must not stop work half-way: it will not send the
 	// event again.
@@ -69,17 +91,10 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	defer span.End()
 
 	var result answer
-	switch {
-	case decodeErr == nil:
+	if err != nil {
+		result = h.holdsNoEvent(ctx, err)
+	} else {
 		result = h.handleAll(ctx, events)
-	case errors.Is(decodeErr, errCutOff):
-		result = again
-	default:
-		result = unreadable
-	}
-	if decodeErr != nil {
-		h.logger.WarnContext(ctx, "the request holds no event", "error", decodeErr)
-		span.RecordError(decodeErr)
 	}
 	recordAnswer(span, result)
 	result.write(w)

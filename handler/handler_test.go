@@ -44,11 +44,9 @@ func (r *recorder) Handle(_ context.Context, change reconcile.Change) ([]reconci
 	return r.outcomes, r.err
 }
 
-func serve(t *testing.T, r *recorder) *httptest.Server {
+func serve(t *testing.T, r handler.Reconciler) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(handler.New(r, noop.NewTracerProvider(), slog.New(slog.DiscardHandler)))
-	t.Cleanup(server.Close)
-	return server
+	return watched(t, r).Server
 }
 
 // fixture is a request as Knative's adapter sent it.
@@ -89,6 +87,15 @@ func baseEvent(t *testing.T) event.Event {
 		t.Fatal(err)
 	}
 	return *e
+}
+
+func ping(t *testing.T) *http.Request {
+	t.Helper()
+	e := event.New()
+	e.SetID("1")
+	e.SetType("dev.knative.sources.ping")
+	e.SetSource("/apis/v1/namespaces/gateway-cert/pingsources/sweep")
+	return binaryRequest(t, e)
 }
 
 func binaryRequest(t *testing.T, e event.Event) *http.Request {
@@ -145,19 +152,15 @@ func TestTheAdaptersOwnRequestsAreReadRightly(t *testing.T) {
 	}
 }
 
-func TestAPingAsksForEverything(t *testing.T) {
-	e := event.New()
-	e.SetID("1")
-	e.SetType("dev.knative.sources.ping")
-	e.SetSource("/apis/v1/namespaces/gateway-cert/pingsources/sweep")
+func TestD05APingAsksForEverything(t *testing.T) {
 	r := &recorder{}
-	send(t, serve(t, r), binaryRequest(t, e))
+	send(t, serve(t, r), ping(t))
 	if len(r.changes) != 1 || r.changes[0].Kind != reconcile.Everything {
 		t.Errorf("changes = %+v, want one of kind Everything", r.changes)
 	}
 }
 
-func TestOneEventInEachContentModeIsOneChange(t *testing.T) {
+func TestD07OneEventInEachContentModeIsOneChange(t *testing.T) {
 	e := baseEvent(t)
 	for mode, request := range map[string]*http.Request{
 		"binary":     binaryRequest(t, e),
@@ -271,7 +274,7 @@ func TestTheWorkForARequestIsBounded(t *testing.T) {
 	}
 }
 
-func TestEachEventOfABatchIsHandled(t *testing.T) {
+func TestD07EachEventOfABatchIsHandled(t *testing.T) {
 	r := &recorder{}
 	send(t, serve(t, r), batchRequest(t, baseEvent(t), baseEvent(t), baseEvent(t)))
 	if len(r.changes) != 3 {
@@ -280,7 +283,7 @@ func TestEachEventOfABatchIsHandled(t *testing.T) {
 }
 
 // Each row says how a request differs from a good one.
-func TestWhatCannotBeReadIsAnswered400AndNothingIsDone(t *testing.T) {
+func TestD07WhatCannotBeReadIsAnswered400AndNothingIsDone(t *testing.T) {
 	mutated := func(mutate func(*event.Event)) func(*testing.T) *http.Request {
 		return func(t *testing.T) *http.Request {
 			e := baseEvent(t)
@@ -331,7 +334,7 @@ func TestWhatCannotBeReadIsAnswered400AndNothingIsDone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoneOfOurBusinessIsAnswered204AndNothingIsDone(t *testing.T) {
+func TestD08WhatIsNoneOfOurBusinessIsAnswered204AndNothingIsDone(t *testing.T) {
 	for name, mutate := range map[string]func(*event.Event){
 		"an unknown type":          func(e *event.Event) { e.SetType("com.example.thing") },
 		"a Reference-mode event":   func(e *event.Event) { e.SetType("dev.knative.apiserver.ref.add") },
@@ -352,10 +355,12 @@ func TestWhatIsNoneOfOurBusinessIsAnswered204AndNothingIsDone(t *testing.T) {
 	}
 }
 
-func TestAnswerToEachVerdict(t *testing.T) {
+func TestD10AnswerToEachVerdict(t *testing.T) {
 	for verdict, want := range map[reconcile.Verdict]int{
 		reconcile.Unchanged:      http.StatusNoContent,
 		reconcile.Patched:        http.StatusNoContent,
+		reconcile.Covered:        http.StatusNoContent,
+		reconcile.Paused:         http.StatusNoContent,
 		reconcile.GatewayMissing: http.StatusNoContent,
 		reconcile.Refused:        http.StatusNoContent,
 		reconcile.TryAgain:       http.StatusServiceUnavailable,
@@ -377,25 +382,26 @@ func TestAnswerToEachVerdict(t *testing.T) {
 	}
 }
 
-func TestWhenTheGatewaysCannotBeToldTheEventIsAskedForAgain(t *testing.T) {
+func TestD02D13WhenTheGatewaysCannotBeToldTheEventIsAskedForAgain(t *testing.T) {
 	r := &recorder{err: errors.New("list: connection refused")}
 	if got := send(t, serve(t, r), fixture(t, "certificate-add")).StatusCode; got != http.StatusServiceUnavailable {
 		t.Errorf("status = %d, want 503", got)
 	}
 }
 
-func TestProbesAreAnsweredWithoutWork(t *testing.T) {
+func TestD06ProbesAreAnsweredWithoutWorkOrTrace(t *testing.T) {
 	for _, probe := range []struct{ method, path string }{
 		{http.MethodGet, "/"}, {http.MethodGet, "/healthz"}, {http.MethodHead, "/"}, {http.MethodHead, "/healthz"},
 	} {
 		t.Run(probe.method+" "+probe.path, func(t *testing.T) {
 			r := &recorder{}
-			got := send(t, serve(t, r), httptest.NewRequestWithContext(t.Context(), probe.method, probe.path, nil))
+			server := watched(t, r)
+			got := send(t, server.Server, httptest.NewRequestWithContext(t.Context(), probe.method, probe.path, nil))
 			if got.StatusCode != http.StatusOK {
 				t.Errorf("status = %d, want 200", got.StatusCode)
 			}
-			if len(r.changes) != 0 {
-				t.Errorf("changes = %+v, want none", r.changes)
+			if spans, lines := server.spans.GetSpans(), server.log.lines(t); len(r.changes)+len(spans)+len(lines) > 0 {
+				t.Errorf("%d changes, %d spans and %d lines in the log, want nothing", len(r.changes), len(spans), len(lines))
 			}
 		})
 	}

@@ -1,8 +1,8 @@
 package handler
 
 import (
+	"context"
 	"log/slog"
-	"slices"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
@@ -12,11 +12,11 @@ import (
 
 // eventAttributes are on every log line about an event.
 func eventAttributes(e event.Event) []any {
-	attributes := []any{slog.String("event", e.ID()), slog.String("type", e.Type())}
+	attributes := []any{slog.String("event", cut(e.ID(), maxLogText)), slog.String("type", cut(e.Type(), maxLogText))}
 	if name, err := extension(e, knative.ExtensionName); err == nil {
 		kind, _ := extension(e, knative.ExtensionKind)
 		namespace, _ := extension(e, knative.ExtensionNamespace)
-		attributes = append(attributes, slog.String("object", kind+" "+namespace+"/"+name))
+		attributes = append(attributes, slog.String("object", cut(kind+" "+namespace+"/"+name, maxLogText)))
 	}
 	return attributes
 }
@@ -27,8 +27,16 @@ func levelOf(o reconcile.Outcome) slog.Level {
 		return slog.LevelError
 	case o.Verdict == reconcile.GatewayMissing, len(o.Plan.Rejections) > 0, o.ReportErr != nil:
 		return slog.LevelWarn
+	case o.Verdict == reconcile.Covered: // of most events in a burst, and of every status write
+		return slog.LevelDebug
 	default:
 		return slog.LevelInfo
+	}
+}
+
+func logOutcome(ctx context.Context, logger *slog.Logger, level slog.Level, o reconcile.Outcome, more ...slog.Attr) {
+	if logger.Enabled(ctx, level) { // for most Gateways of a sweep it is not
+		logger.LogAttrs(ctx, level, "reconciled", append(outcomeAttributes(o), more...)...)
 	}
 }
 
@@ -45,17 +53,12 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 	if o.Plan.MetadataStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
 		attributes = append(attributes, slog.Bool("metadataRewritten", true))
 	}
-	if len(o.Plan.Rejections) > 0 {
-		attributes = append(attributes, slog.Any("rejections", o.Plan.Rejections))
-	}
-	if notes := slices.Concat(o.Notes, o.Plan.Notes); len(notes) > 0 {
-		attributes = append(attributes, slog.Any("notes", notes))
-	}
+	attributes = append(attributes, findingAttributes(o)...)
 	if o.Err != nil {
-		attributes = append(attributes, slog.Any("error", o.Err))
+		attributes = append(attributes, errorAttribute("error", o.Err))
 	}
 	if o.ReportErr != nil {
-		attributes = append(attributes, slog.Any("eventsNotWritten", o.ReportErr))
+		attributes = append(attributes, errorAttribute("eventsNotWritten", o.ReportErr))
 	}
 	return attributes
 }

@@ -2,46 +2,49 @@ package handler_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"testing"
 
+	"go.opentelemetry.io/otel/trace/noop"
+
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
 )
 
-func TestAStoppingServerFinishesWhatRuns(t *testing.T) {
+// The reconciler stands for one whose patch is held up.
+func TestD11AStoppingServerAcceptsNothingNewAndFinishesWhatRuns(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	url := "http://" + listener.Addr().String()
 	started, finish := make(chan struct{}), make(chan struct{})
-	slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	applied := false
+	h := handler.New(handleFunc(func(ctx context.Context) {
 		close(started)
 		<-finish
-		w.WriteHeader(http.StatusNoContent)
-	})
+		applied = ctx.Err() == nil
+	}), noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- handler.Serve(ctx, listener, slow, slog.New(slog.DiscardHandler)) }()
+	go func() { served <- handler.Serve(ctx, listener, h, slog.New(slog.DiscardHandler)) }()
 
+	request := fixture(t, "certificate-add").WithContext(t.Context())
 	answered := make(chan int, 1)
-	go func() {
-		response, err := http.Get("http://" + listener.Addr().String())
-		if err != nil {
-			answered <- 0
-			return
-		}
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
-		answered <- response.StatusCode
-	}()
+	go func() { answered <- statusOf(url, request) }()
 	<-started
 	stop()
+	for {
+		connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", listener.Addr().String())
+		if err != nil {
+			break
+		}
+		_ = connection.Close()
+	}
 	close(finish)
-	if got := <-answered; got != http.StatusNoContent {
-		t.Errorf("the request under way was answered %d, want 204", got)
+	if got := <-answered; got != http.StatusNoContent || !applied {
+		t.Errorf("the request under way was answered %d, applied: %v; want 204, applied", got, applied)
 	}
 	if err := <-served; err != nil {
 		t.Errorf("Serve = %v, want nil", err)

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
 const instrumentationName = "gateway-cert-operator.io/gateway-cert-handler/handler"
@@ -58,6 +60,16 @@ func spanAttributes(events []event.Event) []attribute.KeyValue {
 		semconv.CloudEventsEventSource(e.Source()),
 		semconv.CloudEventsEventType(e.Type()),
 		semconv.CloudEventsEventSubject(e.Subject()),
+	}
+}
+
+// verdictKey is what package reconcile calls it on the span of a run.
+const verdictKey = attribute.Key("gateway_cert.verdict")
+
+// recordCovered says on the request's own span why there is none of a run.
+func recordCovered(ctx context.Context, o reconcile.Outcome) {
+	if o.Verdict == reconcile.Covered {
+		trace.SpanFromContext(ctx).SetAttributes(verdictKey.String(string(o.Verdict)))
 	}
 }
 

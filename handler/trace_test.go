@@ -114,14 +114,6 @@ func TestTheServerSpanBeginsWithTheRequestNotWithTheEvent(t *testing.T) {
 	})
 }
 
-func TestProbesLeaveNoSpan(t *testing.T) {
-	for _, path := range []string{"/", "/healthz"} {
-		if spans := spansOf(t, &recorder{}, httptest.NewRequest(http.MethodGet, path, nil)); len(spans) > 0 {
-			t.Errorf("GET %s: %d spans, want none", path, len(spans))
-		}
-	}
-}
-
 func TestABatchIsOneSpanThatCountsItsEvents(t *testing.T) {
 	spans := spansOf(t, &recorder{}, batchRequest(t, baseEvent(t), baseEvent(t)))
 	if len(spans) != 1 {

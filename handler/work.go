@@ -21,37 +21,60 @@ func (h *Handler) handleAll(ctx context.Context, events []event.Event) answer {
 	return gravest
 }
 
+// handle guards each event by itself: one that makes for a panic spoils no batch.
 func (h *Handler) handle(ctx context.Context, e event.Event) answer {
 	logger := h.logger.With(eventAttributes(e)...)
-	change, err := changeOf(e)
-	var notOurs ignoredError
-	switch {
-	case errors.As(err, &notOurs):
-		logger.InfoContext(ctx, "event ignored", "reason", notOurs.why)
-		return handled
-	case err != nil:
-		logger.WarnContext(ctx, "event cannot be read", "error", err)
-		trace.SpanFromContext(ctx).RecordError(err)
-		return unreadable
+	return guarded(ctx, logger, func() answer {
+		change, err := changeOf(e)
+		if notOurs, ok := errors.AsType[ignoredError](err); ok {
+			logger.InfoContext(ctx, "event ignored", "reason", cut(notOurs.why, maxLogText))
+			return handled
+		}
+		if err != nil {
+			logger.WarnContext(ctx, "event cannot be read", errorAttribute("error", err))
+			trace.SpanFromContext(ctx).RecordError(err)
+			return unreadable
+		}
+		return h.work(ctx, logger, change)
+	})
+}
+
+// holdsNoEvent tells why a request could not be decoded, and returns the answer.
+func (h *Handler) holdsNoEvent(ctx context.Context, err error) answer {
+	if p, ok := errors.AsType[*panicError](err); ok {
+		return panicked(ctx, h.logger, p)
 	}
+	h.logger.WarnContext(ctx, "the request holds no event", errorAttribute("error", err))
+	trace.SpanFromContext(ctx).RecordError(err)
+	if errors.Is(err, errCutOff) {
+		return again
+	}
+	return unreadable
+}
+
+// work has the reconciler do what the change asks for, and tells how that went.
+func (h *Handler) work(ctx context.Context, logger *slog.Logger, change reconcile.Change) answer {
 	outcomes, err := h.reconciler.Handle(ctx, change)
 	if err != nil {
-		logger.ErrorContext(ctx, "cannot tell which Gateways this concerns", "error", err)
+		logger.ErrorContext(ctx, "cannot tell which Gateways this concerns", errorAttribute("error", err))
 		trace.SpanFromContext(ctx).RecordError(err)
 		return again
 	}
-	return report(ctx, logger, outcomes)
+	if change.Kind == reconcile.Everything {
+		reportSweep(ctx, logger, outcomes)
+	} else {
+		report(ctx, logger, outcomes)
+	}
+	return answerToAll(outcomes)
 }
 
-// report logs the outcomes and returns the gravest answer to them.
-func report(ctx context.Context, logger *slog.Logger, outcomes []reconcile.Outcome) answer {
-	gravest := handled
+// report logs what came of an event.
+func report(ctx context.Context, logger *slog.Logger, outcomes []reconcile.Outcome) {
 	for _, o := range outcomes {
-		logger.LogAttrs(ctx, levelOf(o), "reconciled", outcomeAttributes(o)...)
-		gravest = max(gravest, answerTo(o.Verdict))
+		logOutcome(ctx, logger, levelOf(o), o)
+		recordCovered(ctx, o)
 	}
 	if len(outcomes) == 0 {
 		logger.InfoContext(ctx, "no Gateway is concerned")
 	}
-	return gravest
 }

@@ -13,9 +13,12 @@ import (
 	"time"
 )
 
+// nowhere is an API server that is not there.
+const nowhere = "https://127.0.0.1:1"
+
 func TestCommandLeavesWithACodeAndAReason(t *testing.T) {
 	// With these it would listen, and the test hang.
-	reachable := map[string]string{"KUBECONFIG": kubeconfig(t), "PORT": "127.0.0.1:0"}
+	reachable := map[string]string{"KUBECONFIG": kubeconfig(t, nowhere), "PORT": "127.0.0.1:0"}
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -30,7 +33,7 @@ func TestCommandLeavesWithACodeAndAReason(t *testing.T) {
 		{"an argument", []string{"nonsense"}, nil, 2, "nonsense"},
 		{"no API server", nil, nil, 1, "KUBECONFIG is not set"},
 		{"a kubeconfig that is not there", nil, map[string]string{"KUBECONFIG": "/nonexistent"}, 1, "/nonexistent"},
-		{"a port that is none", nil, map[string]string{"KUBECONFIG": kubeconfig(t), "PORT": "70000"}, 1, `PORT \"70000\"`},
+		{"a port that is none", nil, map[string]string{"KUBECONFIG": kubeconfig(t, nowhere), "PORT": "70000"}, 1, `PORT \"70000\"`},
 		{"a telemetry variable that cannot be obeyed", nil, map[string]string{"OTEL_TRACES_EXPORTER": "zipkin"}, 1, "OTEL_TRACES_EXPORTER"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -65,7 +68,7 @@ func TestTheProcessAnswersProbesUntilItIsStopped(t *testing.T) {
 		"with settings":    {[]string{"-config", file}, file},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("KUBECONFIG", kubeconfig(t))
+			t.Setenv("KUBECONFIG", kubeconfig(t, nowhere))
 			t.Setenv("PORT", "127.0.0.1:0")
 			ctx, stop := context.WithCancel(t.Context())
 			log, logs := io.Pipe()
@@ -98,20 +101,6 @@ func TestTheProcessAnswersProbesUntilItIsStopped(t *testing.T) {
 func settings(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "settings.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// kubeconfig is one of an API server that nobody must call.
-func kubeconfig(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	text := `{"apiVersion":"v1","kind":"Config","current-context":"c",
-		"clusters":[{"name":"c","cluster":{"server":"https://127.0.0.1:1"}}],
-		"users":[{"name":"c","user":{}}],
-		"contexts":[{"name":"c","context":{"cluster":"c","user":"c"}}]}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

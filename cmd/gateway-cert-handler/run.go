@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -17,6 +19,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/handler/authn"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 )
@@ -52,8 +55,33 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 		return err
 	}
 	logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", settingsFile)
-	reconciler := reconcile.New(reconcile.Options{Cluster: apiServer, Defaults: settings.GatewayDefaults(), Tracing: traces})
-	return handler.Serve(ctx, listener, handler.New(reconciler, traces, logger), logger)
+	h := handler.New(reconcile.New(reconcile.Options{
+		Cluster:        apiServer,
+		Defaults:       settings.GatewayDefaults(),
+		Tracing:        traces,
+		MaxGather:      settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
+		OrdersVersions: settings.Delivery.OrdersVersions,
+	}), traces, logger)
+	if who := settings.Authentication; who != nil {
+		logger.Info("only events of allowed senders are taken", "audience", who.Audience, "allowed", who.Allowed)
+		h.TakeFrom(handler.Senders{
+			Authenticator: authn.New(authn.Options{Reviewer: apiServer, Audience: who.Audience}),
+			Allows:        who.Allows,
+		})
+	}
+	return serve(ctx, listener, h, settings.Delivery.SweepsOnStart(), logger)
+}
+
+// serve answers requests and, beside it, makes the sweep after the start: whoever
+// waits for the process to listen does not wait for that. A stopping process
+// waits for it, within the time that it gives requests.
+func serve(ctx context.Context, listener net.Listener, h *handler.Handler, sweeps bool, logger *slog.Logger) error {
+	var sweep sync.WaitGroup
+	defer sweep.Wait()
+	if sweeps {
+		sweep.Go(func() { h.Sweep(ctx) })
+	}
+	return handler.Serve(ctx, listener, h, logger)
 }
 
 // loadSettings returns the settings that hold without a file where none is named.

@@ -1,0 +1,68 @@
+package handler
+
+import (
+	"context"
+	"log/slog"
+
+	"go.opentelemetry.io/otel/codes"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+)
+
+// Sweep looks at everything once, as a ping asks for, in a trace of its own: for
+// a process that has just started, which no event tells what went before. What
+// fails is in the log; the next ping tries again.
+//
+// It returns when it is done and does not end with ctx, but does not begin
+// either once that has ended. Whoever stops the process should wait for it: it
+// takes no longer than a request may, so the time for those is enough, and a
+// sweep that is cut short would report Gateways as failed on which runs go on.
+func (h *Handler) Sweep(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workDeadline)
+	defer cancel()
+	ctx, span := h.tracer.Start(ctx, "sweep after start")
+	defer span.End()
+
+	logger := h.logger.With("cause", "start")
+	result := guarded(ctx, logger, func() answer {
+		return h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
+	})
+	if result == again {
+		span.SetStatus(codes.Error, "some Gateways may not be as they should be")
+	}
+}
+
+// reportSweep logs how a sweep went in one line, and the Gateways that were, or
+// are, not as they should be in one each: those that were had drifted, by a
+// change that no event has told.
+func reportSweep(ctx context.Context, logger *slog.Logger, outcomes []reconcile.Outcome) {
+	for _, o := range outcomes {
+		var drift []slog.Attr
+		if o.Verdict == reconcile.Patched {
+			drift = []slog.Attr{slog.Bool("drift", true)}
+		}
+		logOutcome(ctx, logger, sweptLevelOf(o), o, drift...)
+	}
+	total := reconcile.Sum(outcomes)
+	level := slog.LevelInfo
+	if total.Failed > 0 {
+		level = slog.LevelWarn
+	}
+	logger.LogAttrs(ctx, level, "sweep",
+		slog.Int("checked", total.Checked), slog.Int("healed", total.Healed), slog.Int("failed", total.Failed))
+}
+
+// sweptLevelOf is quiet about Gateways of which there is no news, rejections
+// included: they were told when they came up.
+func sweptLevelOf(o reconcile.Outcome) slog.Level {
+	switch o.Verdict {
+	case reconcile.Unchanged, reconcile.Covered, reconcile.Paused:
+		if o.ReportErr == nil {
+			return slog.LevelDebug
+		}
+	}
+	return levelOf(o)
+}
