@@ -45,6 +45,15 @@ func TestTimeoutsGrowFromTheHandlerOutwards(t *testing.T) {
 	}
 }
 
+// The handler turns away what is over 100 (handler, maxInFlight); Knative is to
+// hold a storm back before that.
+func TestTheHandlerTakesAllThatKnativeLetsThrough(t *testing.T) {
+	const inFlight = 100
+	if got := *handlerService(t).Spec.Template.Spec.ContainerConcurrency; got <= 0 || got > inFlight {
+		t.Errorf("containerConcurrency is %d, want one of 1 to %d", got, inFlight)
+	}
+}
+
 func TestTheCollectorKnowsTheMemoryLimit(t *testing.T) {
 	container := handlerService(t).Spec.Template.Spec.Containers[0]
 	value := environment(container)["GOMEMLIMIT"]

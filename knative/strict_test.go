@@ -52,6 +52,10 @@ func goType(kind schema.GroupVersionKind) (any, error) {
 		return &corev1.ServiceAccount{}, nil
 	case "rbac.authorization.k8s.io/v1 ClusterRole":
 		return &rbacv1.ClusterRole{}, nil
+	case "rbac.authorization.k8s.io/v1 Role":
+		return &rbacv1.Role{}, nil
+	case "rbac.authorization.k8s.io/v1 RoleBinding":
+		return &rbacv1.RoleBinding{}, nil
 	case "rbac.authorization.k8s.io/v1 ClusterRoleBinding":
 		return &rbacv1.ClusterRoleBinding{}, nil
 	case "serving.knative.dev/v1 Service":

@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -103,15 +105,27 @@ func TestTheTracingPageNamesOnlyAttributesThatAreSet(t *testing.T) {
 	}
 }
 
-func TestTheDeployPageListsEveryDefault(t *testing.T) {
-	var keys []string
-	for field := range reflect.TypeFor[config.Defaults]().Fields() {
-		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		keys = append(keys, key)
+func TestTheDeployPageListsEverySetting(t *testing.T) {
+	for heading, settings := range map[string]reflect.Type{
+		"## Defaults for all Gateways": reflect.TypeFor[config.Defaults](),
+		"## Delivery":                  reflect.TypeFor[config.Delivery](),
+	} {
+		var keys []string
+		for field := range settings.Fields() {
+			key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			keys = append(keys, key)
+		}
+		cells := firstColumn(read(t, "docs", "deploy.md"), heading)[1:]
+		if diff := cmp.Diff(keys, cells); diff != "" {
+			t.Errorf("keys under %q (-code +docs/deploy.md):\n%s", heading, diff)
+		}
 	}
-	cells := firstColumn(read(t, "docs", "deploy.md"), "## Defaults for all Gateways")[1:]
-	if diff := cmp.Diff(keys, cells); diff != "" {
-		t.Errorf("keys of defaults (-code +docs/deploy.md):\n%s", diff)
+}
+
+func TestTheDeployPageKnowsTheGatherPause(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| `maxGatherPause` .*$").FindString(read(t, "docs", "deploy.md"))
+	if want := fmt.Sprintf("| `%s` |", reconcile.DefaultMaxGather); !strings.HasSuffix(row, want) {
+		t.Errorf("the row is %q, want it to end with %q", row, want)
 	}
 }
 

@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"config", "config/telemetry", "handler", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"config", "config/telemetry", "handler", "handler/authn", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{"config", "reconcile/cluster", "reconcile/plan"},
@@ -30,8 +30,11 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
 	"handler": {
-		mayImport: []string{"knative", "reconcile"},
+		mayImport: []string{"handler/authn", "knative", "reconcile"},
 		barred:    []string{"k8s.io/client-go", "knative.dev/"},
+	},
+	"handler/authn": {
+		barred: []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"knative": {barred: []string{"knative.dev/", "k8s.io/", "github.com/"}},
 	"reconcile": {
@@ -134,6 +137,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile/cluster": module + "/reconcile",
 		"config":            module + "/reconcile",
 		"handler":           module + "/reconcile/plan",
+		"handler/authn":     module + "/handler",
 		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",
 	} {
 		if len(violations(name, []string{path})) != 1 {
