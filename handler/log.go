@@ -50,6 +50,9 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 	if len(o.Plan.Changes) > 0 {
 		attributes = append(attributes, slog.Any("changes", o.Plan.Changes))
 	}
+	if o.Shared {
+		attributes = append(attributes, slog.Bool("shared", true), slog.String("run_trace_id", o.RunTrace.String()))
+	}
 	if o.Plan.MetadataStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
 		attributes = append(attributes, slog.Bool("metadataRewritten", true))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,11 @@ type Outcome struct {
 	Attempts int
 	// ResourceVersion is the Gateway's as the run left it; empty when unknown.
 	ResourceVersion string
+	// Shared is set where the run was made for another change, and this one had
+	// come in time for it.
+	Shared bool
+	// RunTrace is the trace that the run is in.
+	RunTrace trace.TraceID
 	// Err is set with [Refused] and [TryAgain].
 	Err error
 	// ReportErr is why people may not have been told; it changes no verdict.

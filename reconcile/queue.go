@@ -58,16 +58,22 @@ func newQueue(run func(context.Context, *turn) Outcome, maxGather time.Duration)
 // do returns the outcome of a run for the Gateway that starts after now. If ctx
 // ends before it has, the run goes on without this change's sender.
 func (q *queue) do(ctx context.Context, gateway types.NamespacedName, change Change) Outcome {
-	t := q.join(ctx, gateway, change)
+	t, first := q.join(ctx, gateway, change)
 	select {
 	case <-t.done:
-		return t.outcome
+		o := t.outcome
+		o.Shared = !first
+		if o.Shared && o.RunTrace.IsValid() {
+			trace.SpanFromContext(ctx).SetAttributes(runTrace.String(o.RunTrace.String()))
+		}
+		return o
 	case <-ctx.Done():
 		return Outcome{Gateway: gateway, Verdict: TryAgain, Err: fmt.Errorf("wait for a run for Gateway %s: %w", gateway, ctx.Err())}
 	}
 }
 
-func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change Change) *turn {
+// join returns the turn to wait for, and whether the change is its first.
+func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change Change) (_ *turn, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	l := q.lanes[gateway]
@@ -75,7 +81,7 @@ func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change C
 		l = &lane{}
 		q.lanes[gateway] = l
 	}
-	if l.next == nil {
+	if first = l.next == nil; first {
 		// A sender that goes away must not stop what others wait for.
 		l.next = &turn{gateway: gateway, ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
 	} else if span := trace.SpanContextFromContext(ctx); span.IsValid() {
@@ -86,7 +92,7 @@ func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change C
 		l.busy = true
 		go q.serve(l)
 	}
-	return l.next
+	return l.next, first
 }
 
 // serve takes turns until nobody waits.

@@ -70,6 +70,11 @@ func TestWhatArrivesDuringARunSharesTheNextOne(t *testing.T) {
 		if outcomes[0].ResourceVersion == outcomes[1].ResourceVersion || outcomes[1].ResourceVersion != outcomes[4].ResourceVersion {
 			t.Errorf("outcomes = %+v, want the waiters' to be one", outcomes)
 		}
+		for i, o := range outcomes {
+			if first := i < 2; o.Shared == first {
+				t.Errorf("outcome %d is marked as shared: %v", i, o.Shared)
+			}
+		}
 	})
 }
 

@@ -27,6 +27,7 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	defer func() { span.SetAttributes(outcomeAttributes(o)...); end(span, o.Err) }()
 
 	o = r.bring(ctx, t)
+	o.RunTrace = span.SpanContext().TraceID()
 	r.coverage.ran(o, r.ordering(ctx))
 	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, t.changes))
 	return o

@@ -29,6 +29,7 @@ const (
 	rejections        = attribute.Key("gateway_cert.rejections")
 	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
 	noteReasons       = attribute.Key("gateway_cert.note.reasons")
+	runTrace          = attribute.Key("gateway_cert.run.trace_id")
 	dryRuns           = attribute.Key("gateway_cert.dry_runs")
 	sweepChecked      = attribute.Key("gateway_cert.sweep.checked")
 	sweepHealed       = attribute.Key("gateway_cert.sweep.healed")

@@ -22,6 +22,8 @@ func spanName(_ string, r *http.Request) string {
 func requested(path string) (resource string, named bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
+	case path == "/version":
+		return "version", true
 	case parts[0] == "api" && len(parts) > 2:
 		parts = parts[2:]
 	case parts[0] == "apis" && len(parts) > 3:

@@ -20,7 +20,7 @@ func TestSpanName(t *testing.T) {
 		{"GET", "/api/v1/namespaces/infra/pods/web", "GET pods"},
 		{"GET", "/api/v1", "GET"},
 		{"GET", "/apis/events.k8s.io/v1", "GET"},
-		{"GET", "/version", "GET"},
+		{"GET", "/version", "GET version"},
 		{"GET", "/", "GET"},
 	} {
 		if got := spanName("", httptest.NewRequest(tc.method, tc.path, nil)); got != tc.want {

@@ -15,10 +15,12 @@ import (
 type entry struct {
 	Level, Msg, Type, Object, Gateway, Outcome, ResourceVersion, Reason, Error string
 
-	TraceID         string `json:"trace_id"`
-	Attempts        int
-	LedgerRewritten bool
-	Changes         []struct {
+	TraceID           string `json:"trace_id"`
+	Cause             string
+	Attempts          int
+	MetadataRewritten bool
+	Shared            bool
+	Changes           []struct {
 		Action, Listener, Hostname, Certificate string
 		Fields                                  []string
 	}
@@ -43,7 +45,7 @@ func (l *eventLog) Write(line []byte) (int, error) {
 	case e.Level != "INFO":
 		fmt.Fprint(l.out, string(line))
 	}
-	if s := l.stack.Load(); s != nil && e.Outcome == "Patched" {
+	if s := l.stack.Load(); s != nil && e.Outcome == "Patched" && !e.Shared {
 		showTable(context.Background(), s, l.out, e.Gateway)
 	}
 	return len(line), nil
@@ -53,9 +55,17 @@ func (l *eventLog) Write(line []byte) (int, error) {
 func (e entry) String() string {
 	var b strings.Builder
 	verb := e.Type[strings.LastIndex(e.Type, ".")+1:]
-	fmt.Fprintf(&b, "\nevent  %s of %s (trace %s)\n", verb, e.Object, e.TraceID)
+	if e.Cause == "" {
+		fmt.Fprintf(&b, "\nevent  %s of %s (trace %s)\n", verb, e.Object, e.TraceID)
+	} else {
+		fmt.Fprintf(&b, "\nsweep  after the %s (trace %s)\n", e.Cause, e.TraceID)
+	}
 	if e.Gateway == "" {
 		fmt.Fprintf(&b, "       %s %s%s\n", e.Msg, e.Reason, e.Error)
+		return b.String()
+	}
+	if e.Shared {
+		fmt.Fprintf(&b, "       %s: %s by the run of another event, which this one came in time for\n", e.Gateway, e.Outcome)
 		return b.String()
 	}
 	for _, c := range e.Changes {
@@ -65,12 +75,14 @@ func (e entry) String() string {
 	for _, r := range e.Rejections {
 		fmt.Fprintf(&b, "plan   %s: refused for Certificate %s, %s: %s\n", e.Gateway, cmp.Or(r.Certificate, "-"), r.Reason, r.Message)
 	}
-	if e.LedgerRewritten {
+	if e.MetadataRewritten {
 		fmt.Fprintf(&b, "plan   %s: what it notes of our listeners is written anew\n", e.Gateway)
 	}
 	switch e.Outcome {
 	case "Patched":
 		fmt.Fprintf(&b, "patch  %s is now resourceVersion %s, attempts: %d\n", e.Gateway, e.ResourceVersion, e.Attempts)
+	case "Covered":
+		fmt.Fprintf(&b, "       %s: an earlier run has seen it\n", e.Gateway)
 	case "Unchanged":
 		fmt.Fprintf(&b, "       %s is as it should be, nothing is written\n", e.Gateway)
 	case "GatewayMissing":

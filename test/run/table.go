@@ -36,8 +36,8 @@ func table(gateway *gatewayv1.Gateway) []byte {
 		if l.TLS != nil && len(l.TLS.CertificateRefs) > 0 {
 			secret = string(l.TLS.CertificateRefs[0].Name)
 		}
-		if certificate, ours := ledger[l.Name]; ours {
-			from = "Certificate " + certificate.String()
+		if entry, ours := ledger[l.Name]; ours {
+			from = "Certificate " + entry.Certificate.String()
 		}
 		fmt.Fprintf(w, "       %s\t%d\t%s\t%s\t%s\t%s\n", l.Name, l.Port, l.Protocol, cmp.Or(hostname, "*"), secret, from)
 	}

@@ -20,7 +20,8 @@ func printTraces(ctx context.Context, c *collector.Collector, out *terminal) {
 	for {
 		trace, err := c.Wait(ctx, func(trace collector.Trace) bool {
 			_, done := trace.Find("POST /")
-			return done && !printed[trace.ID]
+			_, swept := trace.Find("sweep after start")
+			return (done || swept) && !printed[trace.ID]
 		})
 		if err != nil {
 			return
