@@ -91,6 +91,12 @@ func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
 // taken, nor that it refuses to take off what may stay after all.
 func (a arrangement) reconsider(left map[gatewayv1.SectionName]step, s *settlement) map[gatewayv1.SectionName]step {
 	left = maps.Clone(left)
+	newcomers := map[wish]gatewayv1.SectionName{}
+	for name, out := range left {
+		if out.isNew() {
+			newcomers[out.wish()] = name
+		}
+	}
 	for _, c := range a.claims {
 		if name, held, ok := a.held.of(c); ok && left[name].removes() && s.grants(c, held.listener) {
 			kept := c.keep(held.listener, a.gateway.Namespace)
@@ -100,12 +106,10 @@ func (a arrangement) reconsider(left map[gatewayv1.SectionName]step, s *settleme
 			left[name] = kept
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(left)) {
-			if out := left[name]; out.isNew() && out.wish() == c.wish() {
-				if why := s.refusal(c); why != nil {
-					s.lost = append(s.lost, *why)
-					delete(left, name)
-				}
+		if name, out := newcomers[c.wish()]; out {
+			if why := s.refusal(c); why != nil {
+				s.lost = append(s.lost, *why)
+				delete(left, name)
 			}
 		}
 	}

@@ -52,10 +52,10 @@ type asked struct {
 // askedOf leaves out what cannot be had whatever else is on the Gateway.
 // Certificates that are being deleted, or whose Namespace is gone, ask for
 // nothing.
-func askedOf(in Input, t *terms) asked {
+func askedOf(in Input, t *terms, ledger Ledger) asked {
 	var all asked
-	for i := range in.Certificates {
-		r := request{Certificate: &in.Certificates[i], gateway: in.Gateway, terms: t, defaultRoutes: in.Defaults.AllowedRoutes}
+	for _, certificate := range inOrder(in.Certificates, ledger) {
+		r := request{Certificate: certificate, gateway: in.Gateway, terms: t, defaultRoutes: in.Defaults.AllowedRoutes}
 		var there bool
 		if r.namespace, there = in.namespace(r.Namespace); !there || r.DeletionTimestamp != nil {
 			continue
@@ -64,12 +64,43 @@ func askedOf(in Input, t *terms) asked {
 			all.notes = append(all.notes, r.finding(ReasonFromListener, "cert-manager made this Certificate from %s; no listener is made from it", owner))
 			continue
 		}
+		if len(all.claims) >= maxClaims {
+			all.rejections = append(all.rejections, r.finding(ReasonTooManyListeners, "older Certificates ask for more than %d listeners, and this one is not looked at", maxClaims))
+			continue
+		}
 		claims, refused := r.claims()
 		all.claims = append(all.claims, claims...)
 		all.rejections = append(all.rejections, refused...)
 	}
 	slices.SortFunc(all.claims, olderFirst)
 	return all
+}
+
+// maxClaims bounds how many wishes are weighed for the 64 places there are. It is
+// what 64 Certificates that have a listener may ask for.
+const maxClaims = maxListeners * MaxDNSNames
+
+// inOrder returns the Certificates that the ledger names before all others, and
+// the older before the younger.
+func inOrder(certificates []certmanagerv1.Certificate, ledger Ledger) []*certmanagerv1.Certificate {
+	named := map[types.NamespacedName]bool{}
+	for _, entry := range ledger {
+		named[entry.Certificate] = entry.Refused == "" || named[entry.Certificate]
+	}
+	rank := func(c *certmanagerv1.Certificate) int {
+		if named[NameOf(c)] {
+			return 0
+		}
+		return 1
+	}
+	ordered := make([]*certmanagerv1.Certificate, len(certificates))
+	for i := range certificates {
+		ordered[i] = &certificates[i]
+	}
+	slices.SortFunc(ordered, func(a, b *certmanagerv1.Certificate) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(NameOf(a).String(), NameOf(b).String()))
+	})
+	return ordered
 }
 
 // keepPorts gives claims whose port cannot be read that of their listener as it

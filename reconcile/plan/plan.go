@@ -52,7 +52,7 @@ func For(in Input) Plan {
 		return pausedPlan(in, t)
 	}
 	ledger, ledgerErr := ParseLedger(in.Gateway.Annotations[LedgerKey])
-	all := askedOf(in, t)
+	all := askedOf(in, t, ledger)
 	a := arrangement{gateway: in.Gateway, terms: t, held: holdingsOf(in.Gateway, ledger, all.claims)}
 	a.claims, a.waiting = keepPorts(all.claims, a.held)
 	m, lost := a.mergeSome(in, ledger)
