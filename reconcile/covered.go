@@ -44,20 +44,22 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was := c.byGateway[o.Gateway]
+	if o.swept && was.certificates != "" && !atMost(was.gateway.ResourceVersion, o.left.ResourceVersion) {
+		return // a run beside the sweep has seen more
+	}
 	switch {
 	case o.unfinished: // not to be covered: the echo of our patch goes on with it
 		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
 	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:
-		if was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
+		if !o.swept && was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
 			c.byGateway, c.ledgersKnown = nil, false
 		}
 		c.remember(o.Gateway, seen{certificates: o.certificates, gateway: o.left, ledger: ledgerOf(o.left)})
 	case o.Verdict == GatewayMissing:
 		delete(c.byGateway, o.Gateway)
-	default: // it may be half done, but its ledger names no less than before
-		if was.ledger != nil {
-			c.remember(o.Gateway, seen{ledger: was.ledger})
-		}
+	default: // something may have been written, and the answer lost
+		delete(c.byGateway, o.Gateway)
+		c.ledgersKnown = false
 	}
 }
 
@@ -80,18 +82,21 @@ func (c *coverage) remember(name types.NamespacedName, s seen) {
 }
 
 // sawLedgers takes note of all Gateways that have a ledger.
-func (c *coverage) sawLedgers(managed []gatewayv1.Gateway) {
+func (c *coverage) sawLedgers(managed []gatewayv1.Gateway, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(managed) > maxSeen/2 {
 		return
 	}
 	for i := range managed {
-		if name := plan.NameOf(&managed[i]); c.byGateway[name].certificates == "" {
-			c.remember(name, seen{ledger: ledgerOf(managed[i].ObjectMeta)})
+		name := plan.NameOf(&managed[i])
+		known := c.byGateway[name]
+		if known.certificates == "" || !atMost(managed[i].ResourceVersion, known.gateway.ResourceVersion) {
+			known.ledger = ledgerOf(managed[i].ObjectMeta) // another process has written it
+			c.remember(name, known)
 		}
 	}
-	c.ledgersKnown = true
+	c.ledgersKnown = len(c.byGateway) >= len(managed)
 }
 
 // ledgerOf returns what of a Gateway's ledger can be read; never nil.

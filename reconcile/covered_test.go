@@ -34,7 +34,7 @@ func metadata(resourceVersion string, ledger string) metav1.ObjectMeta {
 // and knows that no other Gateway has a ledger.
 func covering(verdict Verdict) *coverage {
 	c := &coverage{}
-	c.sawLedgers(nil)
+	c.sawLedgers(nil, numbers)
 	c.ran(Outcome{Gateway: edgeName, Verdict: verdict, certificates: "50", left: metadata("60", `{"auto-app-x":"infra/app"}`)}, numbers)
 	return c
 }
@@ -124,7 +124,7 @@ func TestAnUpdateIsCoveredOnlyIfNoOtherGatewayCarriesTheCertificate(t *testing.T
 		t.Error("covered although no look at the others' ledgers was taken")
 	}
 	carried := covering(Patched)
-	carried.sawLedgers([]gatewayv1.Gateway{former})
+	carried.sawLedgers([]gatewayv1.Gateway{former}, numbers)
 	if carried.covers(update, numbers) || !carried.covers(certificateChange(Add, "50", "edge"), numbers) {
 		t.Error("want the update not covered, and an add covered")
 	}

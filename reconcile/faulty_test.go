@@ -98,6 +98,14 @@ func (f *faulty) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway
 	return f.ManagedGateways(ctx)
 }
 
+func (f *faulty) GatewayNames(context.Context) (map[types.NamespacedName]bool, error) {
+	names := map[types.NamespacedName]bool{}
+	for i := range f.gateways {
+		names[plan.NameOf(&f.gateways[i])] = true
+	}
+	return names, f.managedErr
+}
+
 func (f *faulty) OrdersVersions(context.Context) bool { return true }
 
 func (f *faulty) ManagedGateways(context.Context) ([]gatewayv1.Gateway, error) {

@@ -50,9 +50,13 @@ const (
 	// patch, up to 200 ms with 64 listeners.
 	maxDryRuns = 48
 
+	// searchTime is after how long a search asks no more, so that what it has
+	// found is written within the run.
+	searchTime = runDeadline / 2
+
 	// maxRefusedOf is after how many refusals of one Certificate's listeners a
 	// search asks about no more of them. The planner offers no more either.
-	maxRefusedOf = 8
+	maxRefusedOf = 4
 
 	// fightRounds within fightWindow are one writer undoing another's work; up
 	// to there it may be people.

@@ -63,7 +63,7 @@ func (r *Reconciler) gatewaysOf(ctx context.Context, change Change, found gatewa
 	if err != nil {
 		return err
 	}
-	r.coverage.sawLedgers(managed)
+	r.coverage.sawLedgers(managed, r.ordering(ctx))
 	for i := range managed {
 		if ledgerNames(&managed[i], plan.NameOf(change.Object)) {
 			found.add(plan.NameOf(&managed[i]))

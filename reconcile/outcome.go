@@ -68,6 +68,8 @@ type Outcome struct {
 	// where there are more to come.
 	written    []plan.Change
 	unfinished bool
+	// swept is set where a sweep has found the Gateway right, without a run.
+	swept bool
 	// slowed is set once the run has waited for the sake of another writer.
 	slowed bool
 	// patchTook is how long the last patch took.

@@ -31,6 +31,8 @@ type Cluster interface {
 	ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error)
 	// LatestManagedGateways reads them as they are now.
 	LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error)
+	// GatewayNames reads which Gateways there are now.
+	GatewayNames(ctx context.Context) (map[types.NamespacedName]bool, error)
 	// Namespaces reads the metadata of those of the named Namespaces that exist.
 	Namespaces(ctx context.Context, names []string) (map[string]metav1.ObjectMeta, error)
 	// ReferenceGrants reads those of all namespaces.
@@ -69,7 +71,7 @@ type Reconciler struct {
 	coverage coverage
 	fights   fights
 	told     told
-	// ordersVersions is asked only where two versions differ.
+	// ordersVersions asks the API server once.
 	ordersVersions func(context.Context) bool
 }
 
@@ -123,12 +125,10 @@ func (r *Reconciler) covered(ctx context.Context, change Change) (Outcome, bool)
 }
 
 func (r *Reconciler) ordering(ctx context.Context) ordering {
+	ordered := r.ordersVersions(ctx) // here, where no lock is held
 	return func(version, reached string) bool {
-		if version == reached {
-			return true
-		}
-		if !r.ordersVersions(ctx) {
-			return false
+		if version == reached || !ordered {
+			return version == reached
 		}
 		order, err := resourceversion.CompareResourceVersion(version, reached)
 		return err == nil && order <= 0

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"go.opentelemetry.io/otel/trace"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -25,6 +27,12 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	ctx, span := r.tracer.Start(ctx, "reconcile gateway",
 		trace.WithLinks(t.links...), trace.WithAttributes(gatewayAttributes(t.gateway)...))
 	defer func() { span.SetAttributes(outcomeAttributes(o)...); end(span, o.Err) }()
+	defer func() {
+		if p := recover(); p != nil { // the queue makes an outcome of it; nothing is known of the Gateway
+			r.coverage.ran(Outcome{Gateway: t.gateway, Verdict: TryAgain}, nil)
+			panic(p)
+		}
+	}()
 
 	o = r.bring(ctx, t)
 	o.RunTrace = span.SpanContext().TraceID()
@@ -131,26 +139,43 @@ func (r *Reconciler) apply(ctx context.Context, in plan.Input, o *Outcome, resou
 	r.fights.wrote(in.Gateway, patched, o.Plan)
 	o.Verdict, o.ResourceVersion, o.left = Patched, patched.ResourceVersion, patched.ObjectMeta
 	o.written = append(o.written, o.Plan.Changes...)
-	if o.Plan.Unfinished {
+	if o.Plan.Unfinished || ownerSpoke(in.Gateway, patched, o.Plan) {
 		return errUnfinished
 	}
 	return nil
 }
 
+// ownerSpoke reports whether the owner has changed an annotation between our look
+// and our patch. No generation tells of it, so the patch's guard held.
+func ownerSpoke(before, after *gatewayv1.Gateway, p plan.Plan) bool {
+	theirs := func(gateway *gatewayv1.Gateway) map[string]string {
+		annotations := maps.Clone(gateway.Annotations)
+		maps.DeleteFunc(annotations, func(key, _ string) bool { _, ours := p.Annotations[key]; return ours })
+		return annotations
+	}
+	return !maps.Equal(theirs(before), theirs(after))
+}
+
 // missing is the end of a run for a Gateway that is not there. Those who wait for
 // it are to be told; that they cannot be found changes nothing else.
 func (r *Reconciler) missing(ctx context.Context, o *Outcome, resourceVersion string) {
-	o.Verdict, o.Plan = GatewayMissing, plan.Plan{}
+	o.miss(nil)
 	nobody := func(context.Context, []string) ([]string, error) { return nil, nil } // names will do
 	certificates, err := r.cluster.CertificatesOf(ctx, cluster.CertificateQuery{Gateway: o.Gateway, NotOlderThan: resourceVersion, Admit: nobody})
 	if err != nil {
 		o.ReportErr = fmt.Errorf("find who waits for Gateway %s: %w", o.Gateway, err)
 		return
 	}
-	o.seen = objects{certificates: certificateReferences(certificates.Items)}
-	for i := range certificates.Items {
+	o.miss(certificates.Items)
+}
+
+// miss notes that there is no Gateway for these Certificates.
+func (o *Outcome) miss(certificates []certmanagerv1.Certificate) {
+	o.Verdict, o.Plan = GatewayMissing, plan.Plan{}
+	o.seen = objects{certificates: certificateReferences(certificates)}
+	for i := range certificates {
 		o.Notes = append(o.Notes, plan.Finding{
-			Reason: plan.ReasonGatewayMissing, Certificate: plan.NameOf(&certificates.Items[i]),
+			Reason: plan.ReasonGatewayMissing, Certificate: plan.NameOf(&certificates[i]),
 			Message: fmt.Sprintf("there is no Gateway %s; its creation will complete this Certificate's listeners", o.Gateway),
 		})
 	}

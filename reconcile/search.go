@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -65,6 +66,7 @@ type halving struct {
 	accepts func(only map[gatewayv1.SectionName]bool) (words string, _ error)
 
 	tries     int
+	began     time.Time
 	accepted  map[gatewayv1.SectionName]bool
 	refused   map[gatewayv1.SectionName]string
 	refusedOf map[types.NamespacedName]int
@@ -74,17 +76,21 @@ func (h *halving) run() (verdicts, error) {
 	h.accepted = map[gatewayv1.SectionName]bool{}
 	h.refused = map[gatewayv1.SectionName]string{}
 	h.refusedOf = map[types.NamespacedName]int{}
+	h.began = time.Now()
 	if err := h.among(h.changes); err != nil {
 		return verdicts{}, err
 	}
-	if len(h.accepted) > 0 {
+	if len(h.accepted) > 0 && !h.over() {
 		for _, name := range slices.Sorted(maps.Keys(h.refused)) {
+			if h.over() {
+				break
+			}
 			if err := h.ask([]gatewayv1.SectionName{name}); err != nil {
 				return verdicts{}, err
 			}
 		}
 	}
-	return verdicts{refused: h.refused, accepted: h.accepted}, nil
+	return verdicts{refused: h.refused, accepted: h.accepted, over: h.over()}, nil
 }
 
 // among adds to what is accepted as many of the names as it can. It leaves
@@ -94,7 +100,7 @@ func (h *halving) among(names []gatewayv1.SectionName) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name gatewayv1.SectionName) bool {
 		return h.refusedOf[h.whose[name]] >= maxRefusedOf
 	})
-	if len(names) == 0 || h.tries >= maxDryRuns {
+	if len(names) == 0 || h.over() {
 		return nil
 	}
 	if err := h.ask(names); err != nil || h.decided(names[0]) {
@@ -124,6 +130,11 @@ func (h *halving) ask(names []gatewayv1.SectionName) error {
 		h.refusedOf[h.whose[names[0]]]++
 	}
 	return nil
+}
+
+// over reports whether enough has been asked. What is found by then is written.
+func (h *halving) over() bool {
+	return h.tries >= maxDryRuns || time.Since(h.began) > searchTime
 }
 
 func (h *halving) decided(name gatewayv1.SectionName) bool {

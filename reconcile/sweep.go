@@ -26,14 +26,15 @@ func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) 
 		return nil, fmt.Errorf("look at all Gateways: %w", err)
 	}
 	var drifted []types.NamespacedName
-	for _, name := range view.names() {
-		if o, right := view.judge(name, r.defaults); right {
-			r.coverage.ran(o, r.ordering(ctx))
-			o.ReportErr = r.report(ctx, o, nil)
-			outcomes = append(outcomes, o)
-		} else {
+	for _, name := range view.concerned() {
+		o, settled := view.judge(name, r.defaults)
+		if !settled {
 			drifted = append(drifted, name)
+			continue
 		}
+		r.coverage.ran(o, r.ordering(ctx))
+		o.ReportErr = r.report(ctx, o, nil)
+		outcomes = append(outcomes, o)
 	}
 	outcomes = append(outcomes, r.runAll(ctx, drifted, Change{Kind: Everything})...)
 	slices.SortFunc(outcomes, func(a, b Outcome) int { return strings.Compare(a.Gateway.String(), b.Gateway.String()) })
@@ -43,6 +44,7 @@ func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) 
 // view is all that a sweep has read.
 type view struct {
 	gateways     map[types.NamespacedName]*gatewayv1.Gateway // that have a ledger
+	names        map[types.NamespacedName]bool               // of all Gateways
 	certificates map[types.NamespacedName][]certmanagerv1.Certificate
 	version      string // of the Certificates
 	namespaces   map[string]metav1.ObjectMeta
@@ -56,12 +58,15 @@ func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.coverage.sawLedgers(managed)
+	r.coverage.sawLedgers(managed, r.ordering(ctx))
 	for i := range managed {
 		v.gateways[plan.NameOf(&managed[i])] = &managed[i]
 	}
 	labelled, err := r.cluster.LabelledCertificates(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if v.names, err = r.cluster.GatewayNames(ctx); err != nil {
 		return nil, err
 	}
 	v.version = labelled.ResourceVersion
@@ -79,7 +84,7 @@ func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-func (v *view) names() []types.NamespacedName {
+func (v *view) concerned() []types.NamespacedName {
 	names := gatewaySet{}
 	for name := range v.gateways {
 		names.add(name)
@@ -90,9 +95,15 @@ func (v *view) names() []types.NamespacedName {
 	return names.sorted()
 }
 
-// judge reports whether a Gateway is as it should be. One that has no ledger has
-// not been read, so a run has to look at it.
+// judge reports whether a Gateway is as it should be, or missing, so that it needs
+// no run: anybody can name one that is not there. One that has no ledger has not
+// been read, so a run has to look at it.
 func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome, bool) {
+	if !v.names[name] {
+		o := Outcome{Gateway: name}
+		o.miss(v.certificates[name])
+		return o, true
+	}
 	gateway := v.gateways[name]
 	if gateway == nil || gateway.DeletionTimestamp != nil {
 		return Outcome{}, false
@@ -104,7 +115,7 @@ func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome
 	o := Outcome{
 		Gateway: name, Verdict: Unchanged, Plan: p, ResourceVersion: gateway.ResourceVersion,
 		seen:         objects{gatewayReference(gateway), certificateReferences(v.certificates[name])},
-		certificates: v.version, left: gateway.ObjectMeta,
+		certificates: v.version, left: gateway.ObjectMeta, swept: true,
 	}
 	if p.Paused {
 		o.Verdict = Paused

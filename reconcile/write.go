@@ -35,7 +35,10 @@ func (r *Reconciler) write(ctx context.Context, in plan.Input, o *Outcome) (*gat
 				return nil, err
 			}
 		}
-		if len(found.refused) == 0 && len(found.accepted) == 0 {
+		if found.none() && found.over {
+			return nil, fmt.Errorf("write Gateway %s: there was no time to find what the API server minds: %v", o.Gateway, refused)
+		}
+		if found.none() {
 			// What is refused is the Gateway as it stands, or any write of ours.
 			o.Notes = append(o.Notes, plan.Finding{Reason: plan.ReasonRefusedByServer, Message: "the API server takes no change of this Gateway: " + refused.Words()})
 			return nil, fmt.Errorf("write Gateway %s: %w", o.Gateway, refused)
@@ -55,7 +58,10 @@ func (r *Reconciler) write(ctx context.Context, in plan.Input, o *Outcome) (*gat
 type verdicts struct {
 	refused  map[gatewayv1.SectionName]string // its words
 	accepted map[gatewayv1.SectionName]bool
+	over     bool // there was no time or leave to ask about all
 }
+
+func (v verdicts) none() bool { return len(v.refused) == 0 && len(v.accepted) == 0 }
 
 // changedAmong keeps of what the API server blames what the plan changes. It may
 // also blame what stands already, since a rule that is newer than it; to leave

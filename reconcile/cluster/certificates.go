@@ -124,15 +124,24 @@ func (c *Cluster) addWhole(ctx context.Context, q CertificateQuery, u *union, na
 // list reads Certificates whole.
 func (c *Cluster) list(ctx context.Context, q CertificateQuery, namespace, selector string) (*certmanagerv1.CertificateList, error) {
 	read := func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
+		all := &certmanagerv1.CertificateList{}
 		options.LabelSelector = selector
-		return c.certificateClient.Certificates(namespace).List(ctx, options)
+		err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
+			page, err := c.certificateClient.Certificates(namespace).List(ctx, options)
+			if err != nil {
+				return nil, err
+			}
+			for i := range page.Items {
+				trim(&page.Items[i])
+			}
+			all.ResourceVersion, all.Items = page.ResourceVersion, append(all.Items, page.Items...)
+			return page, nil
+		})
+		return all, err
 	}
 	list, err := ask(ctx, q, &c.certificatesSeen, read)
 	if err != nil {
 		return nil, fmt.Errorf("list Certificates with %q in namespace %q: %w", selector, namespace, err)
-	}
-	for i := range list.Items {
-		trim(&list.Items[i])
 	}
 	return list, nil
 }

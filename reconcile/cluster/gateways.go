@@ -60,3 +60,23 @@ func (c *Cluster) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gatewa
 	}
 	return all, nil
 }
+
+// GatewayNames returns which Gateways there are now, by their metadata alone.
+func (c *Cluster) GatewayNames(ctx context.Context) (map[types.NamespacedName]bool, error) {
+	names := map[types.NamespacedName]bool{}
+	gateways := c.metadataClient.Resource(gatewayv1.SchemeGroupVersion.WithResource("gateways"))
+	err := eachPage(ctx, metav1.ListOptions{}, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
+		page, err := gateways.List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			names[plan.NameOf(&page.Items[i])] = true
+		}
+		return page, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the names of Gateways: %w", err)
+	}
+	return names, nil
+}

@@ -6,9 +6,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// pageSize bounds what one page holds in memory: 100 objects of 1.5 MB, the
+// pageSize bounds what one page holds in memory: 25 objects of 1.5 MB, the
 // largest that etcd takes by default, before they are trimmed.
-const pageSize = 100
+const pageSize = 25
 
 // eachPage lists page by page. Should the snapshot expire that the pages are of
 // (5 minutes by default), that is an error, and nothing is known.

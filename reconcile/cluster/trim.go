@@ -14,11 +14,11 @@ import (
 // and many are held at once.
 func trim(c *certmanagerv1.Certificate) {
 	trimMetadata(&c.ObjectMeta)
-	names := c.Spec.DNSNames
-	if len(names) > plan.MaxDNSNames+1 { // one more tells that there are too many
-		names = slices.Clone(names[:plan.MaxDNSNames+1])
+	names := c.Spec.DNSNames[:min(len(c.Spec.DNSNames), plan.MaxDNSNames+1)] // one more tells that there are too many
+	c.Spec = certmanagerv1.CertificateSpec{SecretName: cutTo(c.Spec.SecretName, maxTrimmed), DNSNames: make([]string, len(names))}
+	for i, name := range names {
+		c.Spec.DNSNames[i] = cutTo(name, maxTrimmed)
 	}
-	c.Spec = certmanagerv1.CertificateSpec{SecretName: c.Spec.SecretName, DNSNames: names, CommonName: c.Spec.CommonName}
 	status := certmanagerv1.CertificateStatus{Revision: c.Status.Revision}
 	for _, condition := range c.Status.Conditions {
 		if condition.Type == certmanagerv1.CertificateConditionReady {
@@ -29,10 +29,36 @@ func trim(c *certmanagerv1.Certificate) {
 }
 
 func trimMetadata(meta *metav1.ObjectMeta) {
-	meta.ManagedFields = nil
-	for key := range meta.Annotations {
-		if !strings.HasPrefix(key, plan.KeyPrefix) {
+	meta.ManagedFields, meta.Finalizers = nil, nil
+	meta.OwnerReferences = slices.DeleteFunc(meta.OwnerReferences, func(ref metav1.OwnerReference) bool {
+		return ref.Controller == nil || !*ref.Controller
+	})
+	for key, value := range meta.Annotations {
+		if !contractKeys[key] {
 			delete(meta.Annotations, key)
+		} else {
+			meta.Annotations[key] = cutTo(value, maxTrimmedAnnotation)
 		}
 	}
+}
+
+const (
+	// maxTrimmed is above the 253 characters of a hostname or a Secret's name, so
+	// that what is cut is still too long to be one.
+	maxTrimmed = 512
+	// maxTrimmedAnnotation is above what a plan reads of an annotation: 256
+	// hostnames of 253 characters.
+	maxTrimmedAnnotation = 80 << 10
+)
+
+var contractKeys = map[string]bool{
+	plan.GatewayNameKey: true, plan.ListenerPortKey: true, plan.AllowedRoutesKey: true, plan.AllowedHostnamesKey: true,
+}
+
+// cutTo does not keep the rest in memory, as a slice of the text would.
+func cutTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.Clone(text[:most])
 }

@@ -14,6 +14,7 @@ type union struct {
 	seen    map[types.NamespacedName]bool
 	items   []certmanagerv1.Certificate
 	version string
+	listed  bool
 }
 
 func newUnion(gateway types.NamespacedName) *union {
@@ -21,8 +22,8 @@ func newUnion(gateway types.NamespacedName) *union {
 }
 
 func (u *union) add(version string, certificates ...certmanagerv1.Certificate) {
-	if len(u.seen) == 0 && u.version == "" {
-		u.version = version
+	if !u.listed {
+		u.version, u.listed = version, true
 	}
 	u.version = older(u.version, version)
 	for i := range certificates {

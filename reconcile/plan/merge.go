@@ -42,9 +42,12 @@ func merge(in Input, steps []step) merged {
 	}
 	spec := in.Gateway.Spec
 	spec.Listeners = m.listeners
+	remembered := 0
 	for _, s := range steps {
 		if s.refusal != "" {
-			m.ledger[s.name()] = s.refusedEntry(&spec)
+			if remembered++; !s.isNew() || remembered <= maxRefused {
+				m.ledger[s.name()] = s.refusedEntry(&spec)
+			}
 			m.rejections = append(m.rejections, s.refusalFinding(&spec))
 		}
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -75,11 +76,9 @@ func For(in Input) Plan {
 // was refused earlier is offered again with it; but not where listeners are only
 // added, for that makes no room for what was refused before.
 func (a arrangement) mergeSome(in Input, ledger Ledger) (m merged, lost []Finding) {
-	attempts := []func(step) string{refusedNow(in)}
-	if len(in.Refused) == 0 {
-		attempts = []func(step) string{refusedEarlier(ledger, &in.Gateway.Spec), refusedNow(in)}
-	}
-	for _, refused := range attempts {
+	now, earlier := refusedNow(in), refusedEarlier(ledger, &in.Gateway.Spec)
+	either := func(s step) string { return cmp.Or(now(s), earlier(s)) }
+	for _, refused := range []func(step) string{either, now} {
 		result := a.without(refused)
 		m, lost = merge(in, result.steps), result.lost
 		m.remember(a.waiting, a.held)

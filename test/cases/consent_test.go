@@ -120,3 +120,14 @@ func TestTheGatewaysOwnerBoundsHowManyListenersItTakes(t *testing.T) {
 	s.expect(two...)
 	s.event(s.Gateway(edge), corev1.EventTypeWarning, plan.ReasonTooManyListeners, "c.example.com", plan.MaxListenersKey)
 }
+
+// No generation tells of an annotation, so the patch's guard holds.
+func TestTheOwnersWordBetweenOurLookAndOurPatchCounts(t *testing.T) {
+	s := newEmptyScene(t)
+	s.createEdge(annotate(plan.CertificateNamespacesKey, "All"))
+	_, shop := s.tenant("shop", "shop.example.com")
+	between := func() { s.updateGateway(annotate(plan.CertificateNamespacesKey, "Same")) }
+	s.cluster.beforeWrite.Store(&between)
+	s.told(reconcile.Add, shop)
+	s.expect()
+}

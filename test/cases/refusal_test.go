@@ -267,3 +267,14 @@ func review(out http.ResponseWriter, in *http.Request) {
 	out.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(out).Encode(r)
 }
+
+func TestRefusalsThatWereMetAtDifferentTimesAreAllRemembered(t *testing.T) {
+	s := newScene(t)
+	s.forbid()
+	s.ask(app, "app.example.com", "x"+forbidden)
+	s.ask(app, "app.example.com", "x"+forbidden, "y"+forbidden)
+	s.add("other", "other.example.com", "z"+forbidden)
+	for range 3 {
+		s.unwritten(s.look)
+	}
+}
