@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -64,7 +65,7 @@ func (c *Cluster) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gatewa
 // GatewayNames returns which Gateways there are now, by their metadata alone.
 func (c *Cluster) GatewayNames(ctx context.Context) (map[types.NamespacedName]bool, error) {
 	names := map[types.NamespacedName]bool{}
-	gateways := c.metadataClient.Resource(gatewayv1.SchemeGroupVersion.WithResource("gateways"))
+	gateways := c.metadataClient.Resource(schema.GroupVersionResource{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Resource: "gateways"})
 	err := eachPage(ctx, metav1.ListOptions{}, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
 		page, err := gateways.List(ctx, options)
 		if err != nil {
