@@ -13,16 +13,22 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
 )
 
-// BenchmarkHandle handles a Certificate's event on the real API server, with 1, 15
-// and 63 listeners of ours on it: once where there is nothing to do and, side by
-// side, where one listener has to be changed. The latter includes the change of
-// the Certificate that makes it so.
+// BenchmarkHandle handles events on the real API server, with 1, 15 and 63
+// listeners of ours on a Gateway, side by side: one that a run has seen already,
+// one that makes for a look at the Gateway with nothing to do, and one for which
+// every listener has to be changed. The latter includes the change of the
+// Certificate that makes it so.
 func BenchmarkHandle(b *testing.B) {
 	for _, listeners := range []int{1, 15, 63} {
 		s := newScene(b, listeners)
+		b.Run(fmt.Sprintf("listeners=%d/covered", listeners), func(b *testing.B) {
+			for b.Loop() {
+				s.handle(b, reconcile.Covered)
+			}
+		})
 		b.Run(fmt.Sprintf("listeners=%d/unchanged", listeners), func(b *testing.B) {
 			for b.Loop() {
-				s.handle(b, reconcile.Unchanged)
+				s.look(b)
 			}
 		})
 		b.Run(fmt.Sprintf("listeners=%d/patched", listeners), func(b *testing.B) {
@@ -66,10 +72,21 @@ func (s *scene) setSecret(b *testing.B, name string) {
 	namespace.Must(b, err)
 }
 
+// look handles an event of the Gateway that tells nothing but its name.
+func (s *scene) look(b *testing.B) {
+	b.Helper()
+	s.handleChange(b, changeOf(reconcile.Gateway, reconcile.Update, metav1.ObjectMeta{Namespace: s.user.Name, Name: "edge"}), reconcile.Unchanged)
+}
+
 // handle handles the event of the Certificate as it is now.
 func (s *scene) handle(b *testing.B, want reconcile.Verdict) {
 	b.Helper()
-	outcomes, err := s.reconciler.Handle(b.Context(), changeOf(reconcile.Certificate, reconcile.Add, s.certificate.ObjectMeta))
+	s.handleChange(b, changeOf(reconcile.Certificate, reconcile.Add, s.certificate.ObjectMeta), want)
+}
+
+func (s *scene) handleChange(b *testing.B, change reconcile.Change, want reconcile.Verdict) {
+	b.Helper()
+	outcomes, err := s.reconciler.Handle(b.Context(), change)
 	namespace.Must(b, err)
 	if len(outcomes) != 1 || outcomes[0].Verdict != want {
 		b.Fatalf("outcomes = %+v, want one %s", outcomes, want)
