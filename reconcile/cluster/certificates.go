@@ -124,20 +124,8 @@ func (c *Cluster) addWhole(ctx context.Context, q CertificateQuery, u *union, na
 // list reads Certificates whole.
 func (c *Cluster) list(ctx context.Context, q CertificateQuery, namespace, selector string) (*certmanagerv1.CertificateList, error) {
 	read := func(ctx context.Context, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
-		all := &certmanagerv1.CertificateList{}
 		options.LabelSelector = selector
-		err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
-			page, err := c.certificateClient.Certificates(namespace).List(ctx, options)
-			if err != nil {
-				return nil, err
-			}
-			for i := range page.Items {
-				trim(&page.Items[i])
-			}
-			all.ResourceVersion, all.Items = page.ResourceVersion, append(all.Items, page.Items...)
-			return page, nil
-		})
-		return all, err
+		return c.certificatePages(ctx, namespace, options)
 	}
 	list, err := ask(ctx, q, &c.certificatesSeen, read)
 	if err != nil {
@@ -183,10 +171,19 @@ func ask[L metav1.ListInterface](ctx context.Context, q CertificateQuery, seen *
 // LabelledCertificates returns every Certificate that asks for some Gateway, cut
 // to what a plan depends on, by a consistent read in pages.
 func (c *Cluster) LabelledCertificates(ctx context.Context) (*certmanagerv1.CertificateList, error) {
+	all, err := c.certificatePages(ctx, metav1.NamespaceAll, metav1.ListOptions{LabelSelector: plan.GatewayNameKey})
+	if err != nil {
+		return nil, fmt.Errorf("list Certificates with %q: %w", plan.GatewayNameKey, err)
+	}
+	c.certificatesSeen.saw(all.ResourceVersion)
+	return all, nil
+}
+
+// certificatePages reads Certificates whole and keeps what a plan depends on.
+func (c *Cluster) certificatePages(ctx context.Context, namespace string, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
 	all := &certmanagerv1.CertificateList{}
-	options := metav1.ListOptions{LabelSelector: plan.GatewayNameKey}
 	err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
-		page, err := c.certificateClient.Certificates(metav1.NamespaceAll).List(ctx, options)
+		page, err := c.certificateClient.Certificates(namespace).List(ctx, options)
 		if err != nil {
 			return nil, err
 		}
@@ -196,9 +193,5 @@ func (c *Cluster) LabelledCertificates(ctx context.Context) (*certmanagerv1.Cert
 		all.ResourceVersion, all.Items = page.ResourceVersion, append(all.Items, page.Items...)
 		return page, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list Certificates with %q: %w", plan.GatewayNameKey, err)
-	}
-	c.certificatesSeen.saw(all.ResourceVersion)
-	return all, nil
+	return all, err
 }
