@@ -112,30 +112,37 @@ func ledgerOf(gateway metav1.ObjectMeta) plan.Ledger {
 func (c *coverage) covers(change Change, atMost ordering) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch change.Kind {
-	case Gateway:
-		return c.coversGateway(change, atMost)
-	case Certificate:
-		target, ok := plan.Target(change.Object)
-		return ok && c.coversCertificate(target, change, atMost) && !c.mayHaveMoved(change, target)
-	default:
-		return false
-	}
+	target, covered := c.target(change, atMost)
+	return covered && !c.mayHaveMoved(change, target)
 }
 
 // coversFor reports whether the Gateway needs no run for the change.
 func (c *coverage) coversFor(gateway types.NamespacedName, change Change, atMost ordering) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	target, covered := c.target(change, atMost)
+	return covered && target == gateway
+}
+
+// target returns the Gateway that the change names, and whether that one needs no
+// run for it.
+func (c *coverage) target(change Change, atMost ordering) (_ types.NamespacedName, covered bool) {
 	switch change.Kind {
 	case Gateway:
-		return c.coversGateway(change, atMost)
+		return plan.NameOf(change.Object), c.coversGateway(change, atMost)
 	case Certificate:
 		target, ok := plan.Target(change.Object)
-		return ok && target == gateway && c.coversCertificate(gateway, change, atMost)
+		return target, ok && c.coversCertificate(target, change, atMost)
 	default:
-		return false
+		return types.NamespacedName{}, false
 	}
+}
+
+// empty reports whether there is nothing that could cover anything.
+func (c *coverage) empty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.byGateway) == 0
 }
 
 func (c *coverage) coversCertificate(target types.NamespacedName, change Change, atMost ordering) bool {
@@ -146,7 +153,7 @@ func (c *coverage) coversCertificate(target types.NamespacedName, change Change,
 // mayHaveMoved reports whether the update can have pointed the Certificate here
 // from another Gateway, which then has to be looked at too.
 func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName) bool {
-	if change.Operation != Update {
+	if change.Kind != Certificate || change.Operation != Update {
 		return false
 	}
 	if !c.ledgersKnown {

@@ -39,6 +39,7 @@ type faulty struct {
 	mu            sync.Mutex
 	recorded      []cluster.Event
 	tries         int
+	orderAsked    int
 	written       plan.Plan // by the last write
 	writes, reads int
 	askedFor      []string // resourceVersions that CertificatesOf was given
@@ -106,7 +107,12 @@ func (f *faulty) GatewayNames(context.Context) (map[types.NamespacedName]bool, e
 	return names, f.managedErr
 }
 
-func (f *faulty) OrdersVersions(context.Context) bool { return true }
+func (f *faulty) OrdersVersions(context.Context) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.orderAsked++
+	return true
+}
 
 func (f *faulty) ManagedGateways(context.Context) ([]gatewayv1.Gateway, error) {
 	return slices.DeleteFunc(slices.Clone(f.gateways), func(g gatewayv1.Gateway) bool {

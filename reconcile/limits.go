@@ -34,8 +34,9 @@ const (
 	// a patch) cut to what a person does not notice.
 	DefaultMaxGather = 250 * time.Millisecond
 
-	// maxSeen bounds how many Gateways are remembered with their ledgers: 64
-	// listeners of 100 bytes each make 26 MB at the most.
+	// maxSeen bounds how many Gateways are remembered with their metadata and
+	// ledgers: of 64 listeners at 100 bytes each a ledger is 6 kB; what else
+	// annotates a Gateway comes on top.
 	maxSeen = 4096
 
 	// maxLanes bounds how many Gateways' last patches are remembered: 200 bytes
@@ -53,10 +54,6 @@ const (
 	// searchTime is after how long a search asks no more, so that what it has
 	// found is written within the run.
 	searchTime = runDeadline / 2
-
-	// maxRefusedOf is after how many refusals of one Certificate's listeners a
-	// search asks about no more of them. The planner offers no more either.
-	maxRefusedOf = 4
 
 	// fightRounds within fightWindow are one writer undoing another's work; up
 	// to there it may be people.

@@ -10,7 +10,8 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 )
 
 // queue has one run at a time for each Gateway. Changes that arrive during a run
@@ -161,12 +162,8 @@ func (q *queue) guarded(t *turn) (o Outcome) {
 func (t *turn) notOlderThan() string {
 	newest := ""
 	for _, change := range t.changes {
-		if change.Kind != Certificate {
-			continue
-		}
-		version := change.Object.ResourceVersion
-		if order, err := resourceversion.CompareResourceVersion(version, newest); newest == "" || err == nil && order > 0 {
-			newest = version
+		if change.Kind == Certificate {
+			newest = cluster.Newer(newest, change.Object.ResourceVersion)
 		}
 	}
 	return newest

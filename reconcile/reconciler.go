@@ -125,7 +125,9 @@ func (r *Reconciler) covered(ctx context.Context, change Change) (Outcome, bool)
 }
 
 func (r *Reconciler) ordering(ctx context.Context) ordering {
-	ordered := r.ordersVersions(ctx) // here, where no lock is held
+	// Here, where no lock is held, and not before there is anything to compare: the
+	// first event of a process that has just started should not wait for it.
+	ordered := !r.coverage.empty() && r.ordersVersions(ctx)
 	return func(version, reached string) bool {
 		if version == reached || !ordered {
 			return version == reached

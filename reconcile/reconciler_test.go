@@ -144,6 +144,13 @@ func TestAListenerIsNotTakenOffForACertificateThatOnlyTheLatestListHas(t *testin
 	}
 }
 
+func TestTheFirstEventDoesNotWaitForTheAPIServersVersion(t *testing.T) {
+	f := &faulty{gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")}}
+	if _, _, err := handle(t, f, addOfApp()); err != nil || f.orderAsked != 0 {
+		t.Errorf("asked %d times, %v; want not at all", f.orderAsked, err)
+	}
+}
+
 func TestEachAttemptReadsTheGatewayAnew(t *testing.T) {
 	f := &faulty{
 		gateways: []gatewayv1.Gateway{gateway("edge", "")}, certificates: []certmanagerv1.Certificate{certificateFor("edge")},

@@ -42,8 +42,9 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 }
 
 func (r *Reconciler) allCovered(ctx context.Context, t *turn) bool {
+	atMost := r.ordering(ctx)
 	return !slices.ContainsFunc(t.changes, func(change Change) bool {
-		return !r.coverage.coversFor(t.gateway, change, r.ordering(ctx))
+		return !r.coverage.coversFor(t.gateway, change, atMost)
 	})
 }
 

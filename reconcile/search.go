@@ -98,7 +98,7 @@ func (h *halving) run() (verdicts, error) {
 // when too much has been asked.
 func (h *halving) among(names []gatewayv1.SectionName) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name gatewayv1.SectionName) bool {
-		return h.refusedOf[h.whose[name]] >= maxRefusedOf
+		return h.refusedOf[h.whose[name]] >= plan.MaxRefusedFor
 	})
 	if len(names) == 0 || h.over() {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
 // ask is an API server that refuses whatever has one of the bad changes.
@@ -100,8 +102,8 @@ func TestHalvingGivesUpOnACertificateAndNotOnTheOthers(t *testing.T) {
 		h.whose[name] = types.NamespacedName{Name: "evil"}
 	}
 	got, err := h.run()
-	if err != nil || len(got.refused) != maxRefusedOf || len(got.accepted) != 10 {
-		t.Errorf("%d refused and %d accepted, %v; want %d and 10", len(got.refused), len(got.accepted), err, maxRefusedOf)
+	if err != nil || len(got.refused) != plan.MaxRefusedFor || len(got.accepted) != 10 {
+		t.Errorf("%d refused and %d accepted, %v; want %d and 10", len(got.refused), len(got.accepted), err, plan.MaxRefusedFor)
 	}
 	if h.tries > maxDryRuns {
 		t.Errorf("%d questions, want at most %d", h.tries, maxDryRuns)

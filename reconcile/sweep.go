@@ -78,9 +78,7 @@ func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	if v.namespaces, err = r.cluster.Namespaces(ctx, plan.NamespacesOf(labelled.Items)); err != nil {
 		return nil, err
 	}
-	if grants, err := r.cluster.ReferenceGrants(ctx); err == nil { // only a warning depends on them
-		v.grants = append([]gatewayv1.ReferenceGrant{}, grants...)
-	}
+	v.grants = r.readGrants(ctx)
 	return v, nil
 }
 

@@ -29,6 +29,16 @@ type CertificateQuery struct {
 	Admit func(ctx context.Context, namespaces []string) (admitted []string, err error)
 }
 
+// byName selects what names the Gateway from its own namespace, byBoth what does
+// from anywhere.
+func (q CertificateQuery) byName() labels.Set {
+	return labels.Set{plan.GatewayNameKey: plan.GatewayNameLabel(q.Gateway.Name)}
+}
+
+func (q CertificateQuery) byBoth() string {
+	return labels.Merge(q.byName(), labels.Set{plan.GatewayNamespaceKey: q.Gateway.Namespace}).String()
+}
+
 // CertificatesOf returns the Certificates whose labels name the Gateway, cut to
 // what a plan depends on. The list's version is one whose events have all been
 // seen; it is empty if that cannot be told. A failed LIST is an error, never an
@@ -37,18 +47,15 @@ type CertificateQuery struct {
 // A Certificate beside its Gateway may leave the namespace out of its labels, so
 // one LIST is of that namespace, whole, and one of all namespaces, metadata only.
 func (c *Cluster) CertificatesOf(ctx context.Context, q CertificateQuery) (*certmanagerv1.CertificateList, error) {
-	byName := labels.Set{plan.GatewayNameKey: plan.GatewayNameLabel(q.Gateway.Name)}
-	byBoth := labels.Merge(byName, labels.Set{plan.GatewayNamespaceKey: q.Gateway.Namespace}).String()
-
 	var beside *certmanagerv1.CertificateList
 	var everywhere *metav1.PartialObjectMetadataList
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		beside, err = c.list(groupCtx, q, q.Gateway.Namespace, byName.String())
+		beside, err = c.list(groupCtx, q, q.Gateway.Namespace, q.byName().String())
 		return err
 	})
 	group.Go(func() (err error) {
-		everywhere, err = c.listMetadata(groupCtx, q, byBoth)
+		everywhere, err = c.listMetadata(groupCtx, q, q.byBoth())
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -95,9 +102,6 @@ func (c *Cluster) addElsewhere(ctx context.Context, q CertificateQuery, u *union
 const maxNamespaceLists = 8
 
 func (c *Cluster) addWhole(ctx context.Context, q CertificateQuery, u *union, namespaces []string) error {
-	selector := labels.Set{
-		plan.GatewayNameKey: plan.GatewayNameLabel(q.Gateway.Name), plan.GatewayNamespaceKey: q.Gateway.Namespace,
-	}.String()
 	from := namespaces
 	if len(namespaces) > maxNamespaceLists {
 		from = []string{metav1.NamespaceAll}
@@ -106,7 +110,7 @@ func (c *Cluster) addWhole(ctx context.Context, q CertificateQuery, u *union, na
 	group, ctx := errgroup.WithContext(ctx)
 	for i, namespace := range from {
 		group.Go(func() (err error) {
-			lists[i], err = c.list(ctx, q, namespace, selector)
+			lists[i], err = c.list(ctx, q, namespace, q.byBoth())
 			return err
 		})
 	}

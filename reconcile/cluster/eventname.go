@@ -16,10 +16,10 @@ const (
 	maxInstance = 128
 )
 
-// eventName is the same for the same key, or else words, about the same object, so that a
-// repeat finds the Event that it repeats: the object's name, so that people see
-// what it is about, then 16 hex digits. It is a DNS subdomain as the object's
-// name is one.
+// eventName is the same for the same key about the same object, or where there is
+// none for the same words, so that a repeat finds the Event that it repeats. It is
+// the object's name, so that people see what it is about, then 16 hex digits; a
+// DNS subdomain, as the object's name is one.
 func eventName(e Event) string {
 	regarding := e.Regarding
 	words := strings.Join([]string{

@@ -24,10 +24,10 @@ func (l *lister) list(ctx context.Context, options metav1.ListOptions) (*certman
 	switch {
 	case l.err != nil:
 		return nil, l.err
-	case options.ResourceVersion != "" && newer("5", options.ResourceVersion) != "5" && l.hangs:
+	case options.ResourceVersion != "" && Newer("5", options.ResourceVersion) != "5" && l.hangs:
 		<-ctx.Done()
 		return nil, ctx.Err()
-	case options.ResourceVersion != "" && newer("5", options.ResourceVersion) != "5":
+	case options.ResourceVersion != "" && Newer("5", options.ResourceVersion) != "5":
 		return nil, apierrors.NewTimeoutError("Too large resource version", 1)
 	}
 	return &certmanagerv1.CertificateList{ListMeta: metav1.ListMeta{ResourceVersion: "5"}}, nil

@@ -20,7 +20,7 @@ type newest struct {
 func (n *newest) saw(version string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.version = newer(n.version, version)
+	n.version = Newer(n.version, version)
 }
 
 // forget is for when the API server has not got as far as what was seen: its
@@ -39,10 +39,12 @@ func (n *newest) forget() {
 func (n *newest) bound(callers string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return newer(n.version, callers)
+	return Newer(n.version, callers)
 }
 
-func newer(a, b string) string {
+// Newer returns the newer of two versions of one resource: the other where one is
+// empty, and a where they cannot be compared.
+func Newer(a, b string) string {
 	if a == "" {
 		return b
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
@@ -17,9 +19,9 @@ func ConsentOf(gateway *gatewayv1.Gateway, defaults Defaults) Consent {
 	in := Input{Gateway: gateway, Defaults: defaults}
 	t := &terms{}
 	t.readNamespaces(in)
-	said := in.say(CertificateNamespacesKey, defaults.CertificateNamespaces)
-	_, err := parseCertificateNamespaces(said, gateway.Namespace)
-	return Consent{OwnOnly: said == "" || said == valueSame || err != nil, attaches: t.attaches}
+	said := in.say(CertificateNamespacesKey, cmp.Or(defaults.CertificateNamespaces, valueSame))
+	slipped := len(t.findings) > 0
+	return Consent{OwnOnly: said == valueSame || slipped, attaches: t.attaches}
 }
 
 // Admits reports whether Certificates of the namespace may attach.

@@ -177,9 +177,9 @@ func (s step) holder() string {
 }
 
 const (
-	// maxRefusedFor is after how many refusals no more of one Certificate's
+	// MaxRefusedFor is after how many refusals no more of one Certificate's
 	// newcomers are offered: each costs the API server some ten dry runs.
-	maxRefusedFor = 4
+	MaxRefusedFor = 4
 	// maxRefused is after how many in all only Certificates without a refusal are
 	// offered, and no more are remembered: in the ledger each takes up to 400
 	// bytes, and a Gateway's annotations may have 256 KiB.
@@ -188,7 +188,7 @@ const (
 
 func (s *settlement) refusedTooOften(c claim) *Finding {
 	n := s.refusedFor[c.certificate]
-	if s.isHeld(c) || n == 0 || n < maxRefusedFor && s.refused < maxRefused {
+	if s.isHeld(c) || n == 0 || n < MaxRefusedFor && s.refused < maxRefused {
 		return nil
 	}
 	return c.finding(ReasonRefusedByServer, "the API server has refused %d listeners of this Certificate and %d in all; no more are offered until the Certificate or the Gateway's spec changes", n, s.refused)

@@ -31,8 +31,8 @@ func refusedEarlier(ledger Ledger, spec *gatewayv1.GatewaySpec) func(step) strin
 	}
 }
 
-// refusalFinding is what people are told. The words differ from run to run; the digest
-// tells that it is the same refusal.
+// refusalFinding is what people are told. The words differ from run to run; the
+// digest tells that it is the same refusal.
 func (s step) refusalFinding(spec *gatewayv1.GatewaySpec) Finding {
 	what := map[Action]string{Added: "this listener", Changed: "the change of this listener", Removed: "the removal of this listener"}[s.change.Action]
 	return Finding{
@@ -46,7 +46,7 @@ func (s step) refusalFinding(spec *gatewayv1.GatewaySpec) Finding {
 // already, whether or not it stands just now, stays ours.
 func (s step) refusedEntry(spec *gatewayv1.GatewaySpec) Entry {
 	e := s.entry
-	if s.have == nil && !s.returns() {
+	if s.isNew() {
 		e.Refused = s.digest(spec)
 	} else {
 		e.Kept = s.digest(spec)
