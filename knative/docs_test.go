@@ -76,8 +76,8 @@ var (
 
 func TestTheDirectoriesInTheDocumentationBuild(t *testing.T) {
 	given := directoryGiven.FindAllStringSubmatch(page(t), -1)
-	if len(given) != 2 {
-		t.Fatalf("the page has %d commands with a directory, want one to apply and one to delete", len(given))
+	if len(given) != 3 {
+		t.Fatalf("the page has %d commands with a directory, want two to apply and one to delete", len(given))
 	}
 	for _, command := range given {
 		if len(buildOnDisk(t, "../"+command[1])) == 0 {
@@ -130,18 +130,20 @@ func evaluate(path string, object any) (string, error) {
 }
 
 func TestKubectlKnowsTheKindsInTheDocumentation(t *testing.T) {
-	given := kindsGiven.FindStringSubmatch(page(t))
-	if given == nil {
-		t.Fatal("the page has no command that shows the objects")
+	given := kindsGiven.FindAllStringSubmatch(page(t), -1)
+	if len(given) != 2 {
+		t.Fatalf("the page has %d commands that show objects, want one for the base and one for the Broker", len(given))
 	}
 	var known []string
 	for _, crd := range knativeCRDs(t) {
 		names := crd.Spec.Names
 		known = append(append(known, names.Plural, names.Singular), names.ShortNames...)
 	}
-	for kind := range strings.SplitSeq(given[1], ",") {
-		if !slices.Contains(known, kind) {
-			t.Errorf("kubectl knows no %q", kind)
+	for _, command := range given {
+		for kind := range strings.SplitSeq(command[1], ",") {
+			if !slices.Contains(known, kind) {
+				t.Errorf("kubectl knows no %q", kind)
+			}
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestRightsAreExactlyThese(t *testing.T) {
 	}
 	for _, dir := range directories {
 		delete(want, "gateway-cert-handler-auth")
-		if dir == authExample {
+		if dir == authExample || dir == brokerAuthExample {
 			want["gateway-cert-handler-auth"] = map[string][]string{tokenReviews: {"create"}}
 		}
 		if diff := cmp.Diff(want, rights(t, buildOnDisk(t, dir))); diff != "" {

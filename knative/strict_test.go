@@ -9,6 +9,9 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	eventingv1 "knative.dev/eventing/pkg/apis/eventing/v1"
+	eventingv1alpha1 "knative.dev/eventing/pkg/apis/eventing/v1alpha1"
+	sinksv1alpha1 "knative.dev/eventing/pkg/apis/sinks/v1alpha1"
 	sourcesv1 "knative.dev/eventing/pkg/apis/sources/v1"
 	servingv1 "knative.dev/serving/pkg/apis/serving/v1"
 	"sigs.k8s.io/json"
@@ -66,6 +69,14 @@ func goType(kind schema.GroupVersionKind) (any, error) {
 		return &sourcesv1.ContainerSource{}, nil
 	case "sources.knative.dev/v1 PingSource":
 		return &sourcesv1.PingSource{}, nil
+	case "eventing.knative.dev/v1 Broker":
+		return &eventingv1.Broker{}, nil
+	case "eventing.knative.dev/v1 Trigger":
+		return &eventingv1.Trigger{}, nil
+	case "eventing.knative.dev/v1alpha1 EventPolicy":
+		return &eventingv1alpha1.EventPolicy{}, nil
+	case "sinks.knative.dev/v1alpha1 JobSink":
+		return &sinksv1alpha1.JobSink{}, nil
 	}
 	return nil, fmt.Errorf("no Go type is known for %s: add it, so that it is checked", kind)
 }

@@ -19,6 +19,9 @@ type Assets struct {
 	ReceiveAdapter string
 	// ReceiveAdapterEnv prints the environment Knative gives that adapter.
 	ReceiveAdapterEnv string
+	// BrokerControllers, BrokerIngress, BrokerFilter and ChannelDispatcher are
+	// Knative's Broker of class MTChannelBasedBroker on a channel in memory.
+	BrokerControllers, BrokerIngress, BrokerFilter, ChannelDispatcher string
 }
 
 // Kubectl returns the command to call kubectl by: the built one, or with an

@@ -17,11 +17,11 @@ import (
 )
 
 // crdDirs says where the modules in go.mod keep their CRDs.
-var crdDirs = map[string]string{
-	"sigs.k8s.io/gateway-api":              "config/crd/standard",
-	"github.com/cert-manager/cert-manager": "deploy/crds",
-	"knative.dev/eventing":                 "config/core/resources",
-	"knative.dev/serving":                  "config/core/300-resources",
+var crdDirs = map[string][]string{
+	"sigs.k8s.io/gateway-api":              {"config/crd/standard"},
+	"github.com/cert-manager/cert-manager": {"deploy/crds"},
+	"knative.dev/eventing":                 {"config/core/resources", "config/channels/in-memory-channel/resources"},
+	"knative.dev/serving":                  {"config/core/300-resources"},
 }
 
 // readCRDs reads the CRDs of the module versions in the project's go.mod.
@@ -31,18 +31,20 @@ func readCRDs(ctx context.Context) ([]*apiextensionsv1.CustomResourceDefinition,
 		return nil, err
 	}
 	var crds []*apiextensionsv1.CustomResourceDefinition
-	for module, below := range crdDirs {
-		dir := filepath.Join(modules[module], filepath.FromSlash(below))
-		files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-		if err != nil || len(files) == 0 {
-			return nil, fmt.Errorf("read the CRDs of %s: no YAML files in %s: has the module moved them?", module, dir)
-		}
-		for _, file := range files {
-			found, err := readCRDFile(file)
-			if err != nil {
-				return nil, fmt.Errorf("read the CRDs of %s from %s: %w", module, file, err)
+	for module, dirs := range crdDirs {
+		for _, below := range dirs {
+			dir := filepath.Join(modules[module], filepath.FromSlash(below))
+			files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+			if err != nil || len(files) == 0 {
+				return nil, fmt.Errorf("read the CRDs of %s: no YAML files in %s: has the module moved them?", module, dir)
 			}
-			crds = append(crds, found...)
+			for _, file := range files {
+				found, err := readCRDFile(file)
+				if err != nil {
+					return nil, fmt.Errorf("read the CRDs of %s from %s: %w", module, file, err)
+				}
+				crds = append(crds, found...)
+			}
 		}
 	}
 	return crds, nil

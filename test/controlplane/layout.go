@@ -47,6 +47,10 @@ func newLayout(dir string, programs []program, given overrides) layout {
 		KubernetesDir:     dir,
 		ReceiveAdapter:    filepath.Join(dir, receiveAdapter),
 		ReceiveAdapterEnv: filepath.Join(dir, receiveAdapterEnv),
+		BrokerControllers: filepath.Join(dir, brokerControllers),
+		BrokerIngress:     filepath.Join(dir, brokerIngress),
+		BrokerFilter:      filepath.Join(dir, brokerFilter),
+		ChannelDispatcher: filepath.Join(dir, channelDispatcher),
 	}}
 	if given.replaceKubernetes() {
 		l.assets.KubernetesDir = given.kubernetesDir

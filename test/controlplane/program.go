@@ -13,6 +13,10 @@ const (
 	kubectl           = "kubectl"
 	receiveAdapter    = "apiserver_receive_adapter"
 	receiveAdapterEnv = "receive_adapter_env"
+	brokerControllers = "broker_controllers"
+	brokerIngress     = "broker_ingress"
+	brokerFilter      = "broker_filter"
+	channelDispatcher = "channel_dispatcher"
 )
 
 var kubernetesPrograms = []string{etcd, apiServer, kubectl}

@@ -80,6 +80,10 @@ func (r recipe) programs() []program {
 		{name: kubectl, version: r.versions[kubernetesModule], dir: r.kubernetesDir, pkg: kubernetesModule + "/cmd/kubectl", ldflags: kubernetes},
 		{name: receiveAdapter, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + receiveAdapter, ldflags: stripped},
 		{name: receiveAdapterEnv, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + receiveAdapterEnv, ldflags: stripped},
+		{name: brokerControllers, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + brokerControllers, ldflags: stripped},
+		{name: brokerIngress, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/broker/ingress", ldflags: stripped},
+		{name: brokerFilter, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/broker/filter", ldflags: stripped},
+		{name: channelDispatcher, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/in_memory/channel_dispatcher", ldflags: stripped},
 	}
 }
 
