@@ -45,7 +45,7 @@ func (s *Stack) certificateSource(ctx context.Context) ([]corev1.EnvVar, error) 
 		return nil, err
 	}
 	return controlplane.AdapterEnv(ctx, controlplane.AdapterEnvOptions{
-		Assets: s.opts.Assets, Source: []byte(source), Sink: s.handlerURL, Observability: s.opts.Observability,
+		Assets: s.opts.Assets, Source: []byte(source), Sink: s.handler.URL, Observability: s.opts.Observability,
 	})
 }
 
@@ -60,7 +60,7 @@ func (s *Stack) gatewaySource(ctx context.Context) ([]corev1.EnvVar, error) {
 	if err := json.Unmarshal([]byte(text), &env); err != nil {
 		return nil, fmt.Errorf("read the environment of ContainerSource gateways: %w", err)
 	}
-	env = append(env, corev1.EnvVar{Name: "K_SINK", Value: s.handlerURL})
+	env = append(env, corev1.EnvVar{Name: "K_SINK", Value: s.handler.URL})
 	if s.opts.Observability == nil {
 		return env, nil
 	}

@@ -1,12 +1,15 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,47 +36,68 @@ func BuildHandler(ctx context.Context, dir string, flags ...string) (string, err
 	return path, nil
 }
 
-func (s *Stack) startHandler(ctx context.Context) error {
-	kubeconfig, err := s.accountKubeconfig(ctx, handlerAccount)
-	if err != nil {
+// HandlerOptions are what one handler has of its own.
+type HandlerOptions struct {
+	// Program is [Options.Handler] if it is empty.
+	Program string
+	Args    []string
+	// Env is added to [Options.HandlerEnv], and counts where both set a variable.
+	Env []string
+}
+
+// Handler is one handler's process.
+type Handler struct {
+	*controlplane.Process
+	// URL is where it takes events.
+	URL string
+}
+
+func (s *Stack) startHandler(ctx context.Context) (err error) {
+	if _, err := s.accountKubeconfig(ctx, handlerAccount); err != nil {
 		return err
 	}
+	s.handler, err = s.StartReplica(ctx, HandlerOptions{})
+	return err
+}
+
+// StartReplica starts one more handler, which is the caller's to stop. The
+// adapters do not know of it.
+func (s *Stack) StartReplica(ctx context.Context, opts HandlerOptions) (*Handler, error) {
 	log := &addressFinder{to: s.opts.HandlerLog, found: make(chan string, 1)}
-	s.handler, err = controlplane.StartProcess(controlplane.ProcessOptions{
+	process, err := controlplane.StartProcess(controlplane.ProcessOptions{
 		Name:   "handler",
-		Path:   s.opts.Handler,
-		Env:    append([]string{"KUBECONFIG=" + kubeconfig, "PORT=127.0.0.1:0"}, s.opts.HandlerEnv...),
+		Path:   cmp.Or(opts.Program, s.opts.Handler),
+		Args:   opts.Args,
+		Env:    slices.Concat([]string{"KUBECONFIG=" + s.HandlerKubeconfig(), "PORT=127.0.0.1:0"}, s.opts.HandlerEnv, opts.Env),
 		Output: log,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	h := &Handler{Process: process}
 	select {
 	case address := <-log.found:
-		s.handlerURL = "http://" + address
-		return nil
-	case <-s.handler.Done():
-		return fmt.Errorf("the handler ended before it listened; it said: %s", log.last())
+		h.URL = "http://" + address
+		return h, nil
+	case <-process.Done():
+		return nil, fmt.Errorf("the handler ended before it listened; it said: %s", log.last())
 	case <-time.After(startTimeout):
-		return fmt.Errorf("the handler did not listen within %s; it said: %s", startTimeout, log.last())
+		err = fmt.Errorf("the handler did not listen within %s; it said: %s", startTimeout, log.last())
 	case <-ctx.Done():
-		return fmt.Errorf("wait for the handler to listen: %w", ctx.Err())
+		err = fmt.Errorf("wait for the handler to listen: %w", ctx.Err())
 	}
+	return nil, errors.Join(err, process.Stop(stopGrace))
 }
 
 // addressFinder finds the address in the handler's log and passes the log on.
 type addressFinder struct {
 	to    io.Writer
 	found chan string
-
-	mu   sync.Mutex
-	line string
+	lastLine
 }
 
 func (f *addressFinder) Write(line []byte) (int, error) {
-	f.mu.Lock()
-	f.line = string(line)
-	f.mu.Unlock()
+	_, _ = f.lastLine.Write(line)
 	var entry struct{ Msg, Address string }
 	if json.Unmarshal(line, &entry) == nil && entry.Msg == "listening" {
 		f.found <- entry.Address
@@ -84,8 +108,21 @@ func (f *addressFinder) Write(line []byte) (int, error) {
 	return f.to.Write(line)
 }
 
-func (f *addressFinder) last() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.line
+// lastLine keeps the last line of a log.
+type lastLine struct {
+	mu   sync.Mutex
+	line string
+}
+
+func (l *lastLine) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = string(line)
+	return len(line), nil
+}
+
+func (l *lastLine) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.line
 }

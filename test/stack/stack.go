@@ -46,12 +46,15 @@ type Options struct {
 
 // Stack is the running product.
 type Stack struct {
-	opts       Options
-	plane      *controlplane.ControlPlane
-	dir        string
-	handler    *controlplane.Process
-	handlerURL string
-	adapters   []*controlplane.Adapter
+	opts     Options
+	plane    *controlplane.ControlPlane
+	dir      string
+	handler  *Handler
+	adapters []*controlplane.Adapter
+	// apiServer is set once the API server has been started again.
+	apiServer *controlplane.Process
+	// apiServerArgs is set while the API server is killed.
+	apiServerArgs []string
 }
 
 // Start runs the stack and returns when every change of a Certificate or a
@@ -88,7 +91,7 @@ func Start(ctx context.Context, opts Options) (*Stack, error) {
 func (s *Stack) Config() *rest.Config { return s.plane.Config() }
 
 // HandlerURL is where the handler takes events.
-func (s *Stack) HandlerURL() string { return s.handlerURL }
+func (s *Stack) HandlerURL() string { return s.handler.URL }
 
 // Wait returns when ctx ends, or with an error when the handler or an adapter has
 // ended by itself, which none of them should.
@@ -103,7 +106,7 @@ func (s *Stack) Wait(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	go watch("the handler", s.handler)
+	go watch("the handler", s.handler.Process)
 	for _, adapter := range s.adapters {
 		go watch("a receive adapter", adapter.Process)
 	}
@@ -118,6 +121,13 @@ func (s *Stack) Wait(ctx context.Context) error {
 // Kubeconfig is the path of the admin's kubeconfig. It is gone after Stop.
 func (s *Stack) Kubeconfig() string { return filepath.Join(s.dir, "admin.kubeconfig") }
 
+// HandlerKubeconfig is the path of the handler's kubeconfig. It is gone after Stop.
+func (s *Stack) HandlerKubeconfig() string { return s.kubeconfigOf(handlerAccount) }
+
+func (s *Stack) kubeconfigOf(account string) string {
+	return filepath.Join(s.dir, account+".kubeconfig")
+}
+
 // Stop ends everything, the adapters first so that no event meets a closed
 // port, and removes what was written.
 func (s *Stack) Stop() error {
@@ -127,6 +137,9 @@ func (s *Stack) Stop() error {
 	}
 	if s.handler != nil {
 		errs = append(errs, s.stopHandler())
+	}
+	if s.apiServer != nil {
+		errs = append(errs, s.apiServer.Stop(stopGrace))
 	}
 	if s.plane != nil {
 		errs = append(errs, s.plane.Stop())
@@ -163,6 +176,6 @@ func (s *Stack) startControlPlane(ctx context.Context) (err error) {
 
 // accountKubeconfig writes a kubeconfig of a ServiceAccount of the manifests.
 func (s *Stack) accountKubeconfig(ctx context.Context, account string) (string, error) {
-	path := filepath.Join(s.dir, account+".kubeconfig")
+	path := s.kubeconfigOf(account)
 	return path, s.plane.ServiceAccountKubeconfig(ctx, Namespace, account, path)
 }
