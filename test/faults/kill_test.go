@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
@@ -36,10 +33,12 @@ func TestAHandlerKilledAnywhereLeavesNothingThatTheNextEventOrSweepDoesNotPutRig
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
+	sweeping, err := startSettings(t.TempDir(), true)
+	must(t, err)
 	watching, stop := context.WithCancel(t.Context())
 	defer stop()
 	s := newSite(t, killedGateways)
-	k := &killing{site: s, random: rand.New(rand.NewPCG(seed, 0)), events: s.certificateEvents(watching), silent: silentStart(t)}
+	k := &killing{site: s, random: rand.New(rand.NewPCG(seed, 0)), events: s.certificateEvents(watching)}
 	defer restartHandler(t, stack.HandlerOptions{}) // as the next test wants it
 	written := 0
 	for i := range runs {
@@ -52,7 +51,7 @@ func TestAHandlerKilledAnywhereLeavesNothingThatTheNextEventOrSweepDoesNotPutRig
 		next := <-k.events
 		var options stack.HandlerOptions
 		if k.random.IntN(2) == 0 {
-			options = k.silent
+			options.Args = sweeping
 		}
 		startHandler(t, options)
 		if k.random.IntN(2) == 0 {
@@ -64,16 +63,6 @@ func TestAHandlerKilledAnywhereLeavesNothingThatTheNextEventOrSweepDoesNotPutRig
 		}
 	}
 	t.Logf("in %d of %d runs a Gateway was written before the handler was killed", written, runs)
-}
-
-// silentStart has a handler not look at everything when it starts, so that it is
-// left to the event or the sweep that follows.
-func silentStart(t *testing.T) stack.HandlerOptions {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "settings.yaml")
-	text := fmt.Sprintf("apiVersion: %s\nkind: %s\ndelivery:\n  sweepOnStart: false\n", config.APIVersion, config.Kind)
-	must(t, os.WriteFile(path, []byte(text), 0o600))
-	return stack.HandlerOptions{Args: []string{"-config", path}}
 }
 
 // countChanged returns 1 if a Gateway is not what it was, else 0.
@@ -92,7 +81,6 @@ type killing struct {
 	random *rand.Rand
 	// events are those of the changes, as the adapter sends them.
 	events <-chan event.Event
-	silent stack.HandlerOptions
 	names  []string // of the Certificates there are
 	made   int
 }

@@ -10,11 +10,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
@@ -53,7 +55,11 @@ func runAll(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Handler: program, HandlerLog: &system.log})
+	silent, err := startSettings(system.bin, false)
+	if err != nil {
+		return 1, err
+	}
+	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Handler: program, HandlerArgs: silent, HandlerLog: &system.log})
 	if err != nil {
 		return 1, err
 	}
@@ -71,6 +77,15 @@ func runAll(m *testing.M) (code int, err error) {
 		fmt.Fprintf(os.Stderr, "the handlers' logs:\n%s", system.log.String())
 	}
 	return code, nil
+}
+
+// startSettings returns the arguments of a handler that looks at everything when
+// it starts, or does not. Unless a test is about that, none does: it would do the
+// work of the events that the test counts or waits for.
+func startSettings(dir string, sweeps bool) ([]string, error) {
+	path := filepath.Join(dir, fmt.Sprintf("sweeps-%t.yaml", sweeps))
+	text := fmt.Sprintf("apiVersion: %s\nkind: %s\ndelivery:\n  sweepOnStart: %t\n", config.APIVersion, config.Kind, sweeps)
+	return []string{"-config", path}, os.WriteFile(path, []byte(text), 0o600)
 }
 
 // recording keeps the handlers' logs, to be shown when a test has failed: only

@@ -259,7 +259,13 @@ type marker struct {
 
 func newMarker(t testing.TB) *marker {
 	t.Helper()
-	return &marker{site: newSite(t, 1)}
+	m := &marker{site: newSite(t, 1)}
+	// The Gateway's own coming would bring the first listener before the events
+	// that it is to come after.
+	m.createNext()
+	m.waitFor(gatewayName(0), m.listener())
+	m.gatewaysArrive()
+	return m
 }
 
 // certificatesArrive returns when every change of a Certificate up to now has
@@ -277,8 +283,8 @@ func (m *marker) createNext() {
 	must(m.t, err)
 }
 
-// gatewaysArrive does so for Gateways, after certificatesArrive: only a
-// Gateway's own event can bring a listener back.
+// gatewaysArrive does so for Gateways: only a Gateway's own event can bring a
+// listener back.
 func (m *marker) gatewaysArrive() {
 	m.t.Helper()
 	gateway := m.Gateway(gatewayName(0))

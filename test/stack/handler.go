@@ -67,7 +67,7 @@ func (s *Stack) StartReplica(ctx context.Context, opts HandlerOptions) (*Handler
 	process, err := controlplane.StartProcess(controlplane.ProcessOptions{
 		Name:   "handler",
 		Path:   cmp.Or(opts.Program, s.opts.Handler),
-		Args:   opts.Args,
+		Args:   slices.Concat(s.opts.HandlerArgs, opts.Args),
 		Env:    slices.Concat([]string{"KUBECONFIG=" + s.HandlerKubeconfig(), "PORT=127.0.0.1:0"}, s.opts.HandlerEnv, opts.Env),
 		Output: log,
 	})

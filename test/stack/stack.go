@@ -31,6 +31,8 @@ type Options struct {
 	Assets controlplane.Assets
 	// Handler is the path of the handler's program.
 	Handler string
+	// HandlerArgs come before the arguments that a handler has of its own.
+	HandlerArgs []string
 	// HandlerEnv is added to the handler's environment, as NAME=value.
 	HandlerEnv []string
 	// Observability is the data of Knative's ConfigMap config-observability for
