@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -46,7 +47,7 @@ func newEvent(eventType string) event.Event {
 	return e
 }
 
-func TestTheSameEventAgainWritesNothing(t *testing.T) {
+func TestD01TheSameEventFiveTimesIsOnePatch(t *testing.T) {
 	t.Parallel()
 	p := newServed(t)
 	before := p.Gateway("edge").ResourceVersion
@@ -62,12 +63,38 @@ func TestTheSameEventAgainWritesNothing(t *testing.T) {
 	}
 }
 
-func TestACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T) {
+func TestD03ACertificateForAGatewayThatIsNotThereIsNoReasonToTryAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.CreateCertificate("app", "typo", "app.example.com")
 	if got := deliver(t, p.certificateEvent("app", knative.ResourceAdd)); got != http.StatusNoContent {
 		t.Errorf("answered %d, want 204", got)
+	}
+}
+
+func TestD09TwentyCertificatesAtOnceAreTwentyListenersAndFewPatches(t *testing.T) {
+	t.Parallel()
+	const certificates = 20
+	p := newPlace(t)
+	p.createGateway("edge")
+	before := p.Gateway("edge").Generation
+	var want []string
+	var senders sync.WaitGroup
+	for i := range certificates {
+		name := fmt.Sprintf("app-%d", i)
+		want = append(want, fmt.Sprintf("auto-%s-%[1]s-example-com %[1]s.example.com %[1]s-tls", name))
+		senders.Go(func() {
+			p.CreateCertificate(name, "edge", name+".example.com")
+			if got := deliver(t, p.certificateEvent(name, knative.ResourceAdd)); got != http.StatusNoContent {
+				t.Errorf("the event of %s was answered %d, want 204", name, got)
+			}
+		})
+	}
+	senders.Wait()
+	p.expect("edge", want...)
+	// Each patch of listeners raises the generation by one.
+	if patches := p.Gateway("edge").Generation - before; patches > certificates/2 {
+		t.Errorf("%d patches for %d Certificates, want at most half as many", patches, certificates)
 	}
 }
 

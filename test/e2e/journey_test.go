@@ -41,7 +41,7 @@ func TestListenersFollowTheirCertificate(t *testing.T) {
 			},
 			[]string{"auto-second-second-example-com second.example.com second-tls"},
 		},
-		{"it is deleted and was the last", func(p *place) { p.deleteCertificate("app") }, nil},
+		{"D4, it is deleted and was the last", func(p *place) { p.deleteCertificate("app") }, nil},
 		{
 			"its label is taken off",
 			func(p *place) {
@@ -77,7 +77,7 @@ func TestACertificatePointedElsewhereLeavesOneGatewayForTheOther(t *testing.T) {
 	p.expect("edge")
 }
 
-func TestAGatewayMadeAfterItsCertificateGetsTheListener(t *testing.T) {
+func TestD03AGatewayMadeAfterItsCertificateGetsTheListener(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.CreateCertificate("app", "edge", "app.example.com")

@@ -11,8 +11,8 @@ import (
 )
 
 // The adapter tells nothing of what changed while it did not run, and so nobody
-// does. (D5 in the tests' table of cases.)
-func TestWhatChangedWhileNoAdapterRanIsPutRightByOneSweep(t *testing.T) {
+// does.
+func TestD05WhatChangedWhileNoAdapterRanIsPutRightByOneSweep(t *testing.T) {
 	s, m := newSite(t, 3), newMarker(t)
 	s.createMany(9, nil) // edge-0 has c000, c003, c006, edge-1 c001, …
 	m.certificatesArrive()

@@ -2,8 +2,11 @@ package faults
 
 import (
 	"errors"
+	"net/http"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/watch"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
@@ -24,6 +27,22 @@ func TestABurstWhileTheAPIServerIsKilledEndsExactAfterOneSweep(t *testing.T) {
 		killAPIServer(t)
 		must(t, system.StartAPIServer(system.ctx))
 	})
+}
+
+func TestD02AnEventIsToBeSentAgainWhileTheAPIServerIsAway(t *testing.T) {
+	s := newQuietSite(t, 1)
+	certificate := newCertificate("app", gatewayName(0))
+	certificate.Namespace = s.Name
+	e, err := eventOf(watch.Event{Type: watch.Added, Object: certificate}, "cert-manager.io/v1", "Certificate")
+	must(t, err)
+	killAPIServer(t)
+	status, postErr := post(t.Context(), system.HandlerURL(), e)
+	must(t, system.StartAPIServer(system.ctx))
+	must(t, postErr)
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("answered %d, want 503", status)
+	}
+	s.checkExact()
 }
 
 // burstDuring has the fault happen in the midst of a burst of Certificates.
