@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"maps"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,9 +31,9 @@ type seen struct {
 	// certificates is the version that the Certificate LISTs had reached; empty
 	// if only the ledger is known.
 	certificates string
-	// gateway is the Gateway's metadata as the run left it.
-	gateway metav1.ObjectMeta
-	ledger  plan.Ledger
+	// left is the Gateway as the run left it; zero if only the ledger is known.
+	left   mark
+	ledger plan.Ledger
 }
 
 // ran takes note of a run's end. A version that is behind the one before means
@@ -44,7 +43,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was := c.byGateway[o.Gateway]
-	if o.swept && was.certificates != "" && !atMost(was.gateway.ResourceVersion, o.left.ResourceVersion) {
+	if o.swept && was.certificates != "" && !atMost(was.left.resourceVersion, o.left.ResourceVersion) {
 		return // a run beside the sweep has seen more
 	}
 	switch {
@@ -54,7 +53,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 		if !o.swept && was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
 			c.byGateway, c.ledgersKnown = nil, false
 		}
-		c.remember(o.Gateway, seen{certificates: o.certificates, gateway: o.left, ledger: ledgerOf(o.left)})
+		c.remember(o.Gateway, seen{certificates: o.certificates, left: markOf(o.left), ledger: ledgerOf(o.left)})
 	case o.Verdict == GatewayMissing:
 		delete(c.byGateway, o.Gateway)
 	default: // something may have been written, and the answer lost
@@ -77,7 +76,6 @@ func (c *coverage) remember(name types.NamespacedName, s seen) {
 	if c.byGateway == nil {
 		c.byGateway = map[types.NamespacedName]seen{}
 	}
-	s.gateway.ManagedFields = nil // the largest part, and nobody asks for it
 	c.byGateway[name] = s
 }
 
@@ -91,7 +89,7 @@ func (c *coverage) sawLedgers(managed []gatewayv1.Gateway, atMost ordering) {
 	for i := range managed {
 		name := plan.NameOf(&managed[i])
 		known := c.byGateway[name]
-		if known.certificates == "" || !atMost(managed[i].ResourceVersion, known.gateway.ResourceVersion) {
+		if known.certificates == "" || !atMost(managed[i].ResourceVersion, known.left.resourceVersion) {
 			known.ledger = ledgerOf(managed[i].ObjectMeta) // another process has written it
 			c.remember(name, known)
 		}
@@ -170,13 +168,13 @@ func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName) bool
 // coversGateway holds a status write, which changes nothing that a run looks at,
 // for as old as what the run left.
 func (c *coverage) coversGateway(change Change, atMost ordering) bool {
-	left := c.byGateway[plan.NameOf(change.Object)].gateway
-	if change.Operation == Delete || left.UID == "" || left.UID != change.Object.UID {
+	left := c.byGateway[plan.NameOf(change.Object)].left
+	if change.Operation == Delete || left.uid == "" || left.uid != change.Object.UID {
 		return false
 	}
-	if atMost(change.Object.ResourceVersion, left.ResourceVersion) {
+	if atMost(change.Object.ResourceVersion, left.resourceVersion) {
 		return true
 	}
-	return left.Generation == change.Object.Generation && change.Object.DeletionTimestamp == nil &&
-		maps.Equal(left.Labels, change.Object.Labels) && maps.Equal(left.Annotations, change.Object.Annotations)
+	return left.generation == change.Object.Generation && change.Object.DeletionTimestamp == nil &&
+		left.metadata == metadataDigest(change.Object.ObjectMeta)
 }

@@ -34,9 +34,8 @@ const (
 	// a patch) cut to what a person does not notice.
 	DefaultMaxGather = 250 * time.Millisecond
 
-	// maxSeen bounds how many Gateways are remembered with their metadata and
-	// ledgers: of 64 listeners at 100 bytes each a ledger is 6 kB; what else
-	// annotates a Gateway comes on top.
+	// maxSeen bounds how many Gateways are remembered with their ledgers: of 64
+	// listeners at 100 bytes each a ledger is 6 kB.
 	maxSeen = 4096
 
 	// maxLanes bounds how many Gateways' last patches are remembered: 200 bytes
