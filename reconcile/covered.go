@@ -24,6 +24,27 @@ type coverage struct {
 	// ledgersKnown is set once all Gateways that have a ledger have been read, so
 	// that byGateway names every one that may carry some Certificate's listeners.
 	ledgersKnown bool
+	moves        moves
+}
+
+// begin and end enclose a run; told is for a change that has come, before it is
+// looked up.
+func (c *coverage) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moves.begin()
+}
+
+func (c *coverage) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moves.end()
+}
+
+func (c *coverage) told(change Change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moves.note(change)
 }
 
 // seen is what the last successful run for a Gateway has seen and left.
@@ -47,7 +68,8 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 		return // a run beside the sweep has seen more
 	}
 	switch {
-	case o.unfinished: // not to be covered: the echo of our patch goes on with it
+	case o.unfinished, o.Verdict == Patched && c.moves.leaveBehind(o, atMost):
+		// Not to be covered: the echo of our patch goes on with it.
 		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
 	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:
 		if !o.swept && was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {

@@ -35,9 +35,18 @@ func metadata(resourceVersion string, ledger string) metav1.ObjectMeta {
 func covering(verdict Verdict) *coverage {
 	c := &coverage{}
 	c.sawLedgers(nil, numbers)
-	c.ran(Outcome{Gateway: edgeName, Verdict: verdict, certificates: "50", left: metadata("60", `{"auto-app-x":"infra/app"}`)}, numbers)
+	o := left("60")
+	o.Verdict = verdict
+	c.ran(o, numbers)
 	return c
 }
+
+// left is how a run that has seen Certificates up to version 50 has left edge.
+func left(resourceVersion string) Outcome {
+	return Outcome{Gateway: edgeName, Verdict: Patched, certificates: "50", left: metadata(resourceVersion, `{"auto-app-x":"infra/app"}`)}
+}
+
+func nothing(*metav1.ObjectMeta) {}
 
 func certificateChange(operation Operation, resourceVersion, gateway string) Change {
 	return Change{Kind: Certificate, Operation: operation, Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
@@ -70,7 +79,7 @@ func TestWhatARunHasSeenNeedsNoOther(t *testing.T) {
 		{"one for another Gateway", certificateChange(Add, "50", "other"), false},
 		{"one for no Gateway", certificateChange(Update, "50", ""), false},
 		{"one without a version", certificateChange(Add, "", "edge"), false},
-		{"the echo of our patch", gatewayChange(Update, func(*metav1.ObjectMeta) {}), true},
+		{"the echo of our patch", gatewayChange(Update, nothing), true},
 		{"a status write", gatewayChange(Update, newer), true},
 		{"a write of the spec", gatewayChange(Update, and(func(m *metav1.ObjectMeta) { m.Generation++ })), false},
 		{"a write of an annotation", gatewayChange(Update, and(func(m *metav1.ObjectMeta) { m.Annotations["x"] = "y" })), false},
@@ -107,7 +116,7 @@ func TestOnlyARunThatEndedWellCovers(t *testing.T) {
 func TestAFailureAfterASuccessCoversNothing(t *testing.T) {
 	c := covering(Patched)
 	c.ran(Outcome{Gateway: edgeName, Verdict: TryAgain}, numbers)
-	if c.covers(certificateChange(Add, "50", "edge"), numbers) || c.covers(gatewayChange(Update, func(*metav1.ObjectMeta) {}), numbers) {
+	if c.covers(certificateChange(Add, "50", "edge"), numbers) || c.covers(gatewayChange(Update, nothing), numbers) {
 		t.Error("something is still covered")
 	}
 }

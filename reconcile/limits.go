@@ -38,6 +38,10 @@ const (
 	// listeners at 100 bytes each a ledger is 6 kB.
 	maxSeen = 4096
 
+	// maxMoves bounds the Certificates whose updates are remembered while runs are
+	// under way: some 300 bytes each.
+	maxMoves = 4096
+
 	// maxLanes bounds how many Gateways' last patches are remembered: 200 bytes
 	// each.
 	maxLanes = 4096

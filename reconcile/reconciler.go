@@ -95,6 +95,7 @@ func New(options Options) *Reconciler {
 // returns one outcome for each, by the Gateway's name. An error means that it
 // could not be told which Gateways those are; then nothing was done.
 func (r *Reconciler) Handle(ctx context.Context, change Change) ([]Outcome, error) {
+	r.coverage.told(change)
 	if outcome, ok := r.covered(ctx, change); ok {
 		return []Outcome{outcome}, nil
 	}

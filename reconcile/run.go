@@ -34,6 +34,8 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 		}
 	}()
 
+	r.coverage.begin()
+	defer r.coverage.end()
 	o = r.bring(ctx, t)
 	o.RunTrace = span.SpanContext().TraceID()
 	r.coverage.ran(o, r.ordering(ctx))
