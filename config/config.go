@@ -17,10 +17,12 @@ const (
 // HandlerConfig is what a settings file holds. The zero value is what holds
 // without a file: the contract's own defaults.
 type HandlerConfig struct {
-	APIVersion string   `json:"apiVersion"`
-	Kind       string   `json:"kind"`
-	Defaults   Defaults `json:"defaults,omitzero"`
-	Delivery   Delivery `json:"delivery,omitzero"`
+	APIVersion string    `json:"apiVersion"`
+	Kind       string    `json:"kind"`
+	Defaults   Defaults  `json:"defaults,omitzero"`
+	Delivery   Delivery  `json:"delivery,omitzero"`
+	Trust      Trust     `json:"trust,omitzero"`
+	Telemetry  Telemetry `json:"telemetry,omitzero"`
 	// Nil means that everybody's events are taken.
 	Authentication *Authentication `json:"authentication,omitempty"`
 }

@@ -59,7 +59,7 @@ func parse(data []byte) (HandlerConfig, error) {
 	if err != nil {
 		return HandlerConfig{}, err
 	}
-	return config, errors.Join(append([]error{config.validate(), authenticationLeftOpen(asJSON)}, strict...)...)
+	return config, errors.Join(append([]error{config.validate(), leftOpen(asJSON)}, strict...)...)
 }
 
 func (c HandlerConfig) validate() error {
@@ -75,6 +75,12 @@ func (c HandlerConfig) validate() error {
 	}
 	if err := c.Delivery.validate(); err != nil {
 		faults = append(faults, fmt.Errorf("delivery: %w", err))
+	}
+	if err := c.Trust.validate(); err != nil {
+		faults = append(faults, fmt.Errorf("trust: %w", err))
+	}
+	if err := c.Telemetry.validate(); err != nil {
+		faults = append(faults, fmt.Errorf("telemetry: %w", err))
 	}
 	if err := c.Authentication.validate(); err != nil {
 		faults = append(faults, fmt.Errorf("authentication: %w", err))

@@ -1,0 +1,28 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// leftOpen refuses keys without anything in them that would decode to the
+// absence of a safeguard which somebody meant to have.
+func leftOpen(asJSON []byte) error {
+	var file struct {
+		Authentication json.RawMessage `json:"authentication"`
+		Telemetry      struct {
+			OAuth2 json.RawMessage `json:"oauth2"`
+		} `json:"telemetry"`
+	}
+	if err := json.Unmarshal(asJSON, &file); err != nil {
+		return err
+	}
+	var faults []error
+	if string(file.Authentication) == "null" {
+		faults = append(faults, errors.New("authentication is left open: fill it in, or leave the key out to take everybody's events"))
+	}
+	if string(file.Telemetry.OAuth2) == "null" {
+		faults = append(faults, errors.New("telemetry.oauth2 is left open: fill it in, or leave the key out to show no token"))
+	}
+	return errors.Join(faults...)
+}

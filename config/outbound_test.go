@@ -1,0 +1,113 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gateway-cert-operator.io/gateway-cert-handler/config"
+)
+
+const withTrust = header + `trust:
+  files: [/etc/trust/ca.crt]
+  configMaps:
+  - {name: our-authorities, key: ca.crt}
+  knativeBundles: true
+telemetry:
+  oauth2:
+    grant: Password
+    issuer: https://login.example.com/realms/telemetry
+    clientID: gateway-cert-handler
+    clientSecretFile: /etc/oauth2/client-secret
+    username: gateway-cert
+    passwordFile: /etc/oauth2/password
+    scopes: [traces, metrics]
+    audience: collector
+`
+
+func TestSettingsSayWhoIsTrustedAndWhereTokensComeFrom(t *testing.T) {
+	loaded, err := config.Load(file(t, withTrust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(config.Trust{
+		Files:          []string{"/etc/trust/ca.crt"},
+		ConfigMaps:     []config.ConfigMapKey{{Name: "our-authorities", Key: "ca.crt"}},
+		KnativeBundles: true,
+	}, loaded.Trust); diff != "" {
+		t.Errorf("trust (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&config.OAuth2{
+		Grant: config.Password, Issuer: "https://login.example.com/realms/telemetry",
+		ClientID: "gateway-cert-handler", ClientSecretFile: "/etc/oauth2/client-secret",
+		Username: "gateway-cert", PasswordFile: "/etc/oauth2/password",
+		Scopes: []string{"traces", "metrics"}, Audience: "collector",
+	}, loaded.Telemetry.OAuth2); diff != "" {
+		t.Errorf("oauth2 (-want +got):\n%s", diff)
+	}
+}
+
+func TestConfigMapsAreReadOnlyWhereTheSettingsNameSome(t *testing.T) {
+	for text, want := range map[string]bool{
+		"trust: {}\n":                                false,
+		"trust: {files: [/etc/ca.crt]}\n":            false,
+		"trust: {knativeBundles: true}\n":            true,
+		"trust: {configMaps: [{name: a, key: b}]}\n": true,
+	} {
+		loaded, err := config.Load(file(t, header+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loaded.Trust.ReadsConfigMaps(); got != want {
+			t.Errorf("%s: ReadsConfigMaps = %t, want %t", text, got, want)
+		}
+	}
+}
+
+func TestTrustThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
+	for text, says := range map[string]string{
+		"files: [ca.crt]":                       `trust: files: "ca.crt" is not an absolute path`,
+		"files: ['']":                           "trust: files",
+		"files: /etc/ca.crt":                    "trust.files",
+		"configMaps: [{name: a}]":               `trust: configMaps: name is "a" and key is ""`,
+		"configMaps: [{key: a}]":                "trust: configMaps",
+		"configMaps: [{name: A_, key: a}]":      `"A_" cannot be the name of a ConfigMap`,
+		"configMaps: [{name: a, key: a/b}]":     `"a/b" cannot be a key of a ConfigMap`,
+		"configMaps: [{name: a, key: b, c: d}]": `"trust.configMaps[0].c"`,
+		"knativeBundles: yes please":            "trust.knativeBundles",
+		"insecureSkipVerify: true":              `"trust.insecureSkipVerify"`,
+	} {
+		refused(t, "trust:\n  "+text+"\n", says)
+	}
+}
+
+func TestOAuth2ThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
+	const rest = ", clientID: a, clientSecretFile: /s"
+	for text, says := range map[string]string{
+		"":                                   "telemetry.oauth2 is left open",
+		"{}":                                 "telemetry: oauth2: write one of issuer and tokenURL",
+		"{issuer: 'https://a'}":              "clientID is missing",
+		"{issuer: 'https://a', clientID: a}": "clientSecretFile is missing",
+		"{issuer: 'https://a', tokenURL: 'https://b'" + rest + "}":                "write one of issuer and tokenURL",
+		"{issuer: 'http://a'" + rest + "}":                                        "issuer is to be an https URL",
+		"{tokenURL: 'a'" + rest + "}":                                             "tokenURL is to be an https URL",
+		"{tokenURL: 'https://user:hidden@a'" + rest + "}":                         "tokenURL is to be an https URL",
+		"{tokenURL: 'https://a', grant: Implicit" + rest + "}":                    `grant is "Implicit": write ClientCredentials or Password`,
+		"{tokenURL: 'https://a', grant: Password" + rest + "}":                    "grant: Password wants username and passwordFile",
+		"{tokenURL: 'https://a', username: u" + rest + "}":                        "username and passwordFile are for grant: Password",
+		"{tokenURL: 'https://a', clientID: a, clientSecretFile: s}":               `"s" is not an absolute path`,
+		"{tokenURL: 'https://a', clientSecret: hidden" + rest + "}":               `"telemetry.oauth2.clientSecret"`,
+		"{tokenURL: 'https://a', grant: Password, username: u, password: hidden}": `"telemetry.oauth2.password"`,
+	} {
+		refused(t, "telemetry: {oauth2: "+text+"}\n", says)
+	}
+}
+
+func refused(t *testing.T, text, says string) {
+	t.Helper()
+	_, err := config.Load(file(t, header+text))
+	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("%s: Load = %v, want an error that says %s and nothing hidden", text, err, says)
+	}
+}
