@@ -87,6 +87,20 @@ func TestTheContractListsEveryReason(t *testing.T) {
 	}
 }
 
+func TestTheTrustPageListsEveryRefusalWithItsWayOut(t *testing.T) {
+	page := read(t, "docs", "trust.md")
+	reasons := constantsOf(t, "Reason", "config", "trust", "reason.go")
+	for _, reason := range reasons {
+		what, wayOut, _ := strings.Cut(reason, "; ")
+		if row := "\n| " + what + " | " + wayOut + " |\n"; wayOut == "" || !strings.Contains(page, row) {
+			t.Errorf("docs/trust.md has no row %s", row)
+		}
+	}
+	if rows := len(firstColumn(page, "## Why one is refused")) - 1; rows != len(reasons) {
+		t.Errorf("docs/trust.md has %d rows, there are %d reasons", rows, len(reasons))
+	}
+}
+
 func TestTheTracingPageListsEveryVerdict(t *testing.T) {
 	page := read(t, "docs", "tracing.md")
 	cells := firstColumn(page[strings.Index(page, "| `gateway_cert.verdict`"):], "")[1:]

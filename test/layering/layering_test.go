@@ -29,6 +29,9 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
+	"config/trust": {
+		barred: []string{"knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
 	"handler": {
 		mayImport: []string{"handler/authn", "knative", "reconcile"},
 		barred:    []string{"k8s.io/client-go", "knative.dev/"},
@@ -136,6 +139,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile":         module + "/handler",
 		"reconcile/cluster": module + "/reconcile",
 		"config":            module + "/reconcile",
+		"config/trust":      module + "/config",
 		"handler":           module + "/reconcile/plan",
 		"handler/authn":     module + "/handler",
 		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",
