@@ -45,8 +45,8 @@ func softness(pod corev1.PodSpec) error {
 		faults = append(faults, errors.New("shares a namespace of the host"))
 	}
 	for _, volume := range pod.Volumes {
-		if volume.VolumeSource != (corev1.VolumeSource{ConfigMap: volume.ConfigMap}) {
-			faults = append(faults, fmt.Errorf("volume %s is no ConfigMap", volume.Name))
+		if volume.VolumeSource != (corev1.VolumeSource{ConfigMap: volume.ConfigMap, Secret: volume.Secret}) {
+			faults = append(faults, fmt.Errorf("volume %s is neither a ConfigMap nor a Secret", volume.Name))
 		}
 	}
 	if pod.EnableServiceLinks == nil || *pod.EnableServiceLinks {
