@@ -13,13 +13,19 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged)
+run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged, TRACES=jaeger starts Jaeger too)
 	@echo "compiling the demonstration (minutes the first time, seconds later)"
 	@go build -o bin/run ./test/run && exec bin/run
 
 .PHONY: test
 test: control-plane ## Run all tests, with the race detector
 	go test -race -count=1 -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: test-jaeger
+test-jaeger: control-plane ## Test that traces arrive in a real Jaeger, which is built first (minutes, once per version)
+	@echo "compiling the builder (minutes the first time, seconds later)" >&2
+	@program="$$(go run ./test/jaeger/cmd/jaeger)" && \
+		JAEGER_BINARY="$$program" go test -race -count=1 -timeout $(TEST_TIMEOUT) ./test/jaeger
 
 .PHONY: bench
 bench: control-plane ## Run all benchmarks
@@ -46,6 +52,11 @@ build: ## Build bin/gateway-cert-handler and the kubectl plugin bin/kubectl-gate
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory
 	@echo "compiling the builder (minutes the first time, seconds later)" >&2
 	@go run ./test/controlplane/cmd/controlplane
+
+.PHONY: jaeger
+jaeger: ## Build Jaeger once per version; the last line is its path
+	@echo "compiling the builder (minutes the first time, seconds later)" >&2
+	@go run ./test/jaeger/cmd/jaeger
 
 # The nested module that has source of ours.
 EVENTING := test/controlplane/eventing

@@ -41,7 +41,7 @@ func Locate() (Assets, error) {
 	if err != nil {
 		return Assets{}, err
 	}
-	if missing := l.missing(); len(missing) > 0 {
+	if missing := l.target().missing(); len(missing) > 0 {
 		return Assets{}, fmt.Errorf("find the test control plane: %s is not in %s: run \"make control-plane\" first",
 			missing[0].name, l.assets.Dir)
 	}

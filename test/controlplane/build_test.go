@@ -15,7 +15,7 @@ func TestProgramIsPutIntoTheCache(t *testing.T) {
 	if err := l.build(t.Context(), &outputTail{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkExecutable(l.assets.Dir, "demo"); err != nil {
+	if err := checkExecutable(l.dir, "demo"); err != nil {
 		t.Error(err)
 	}
 }
@@ -48,7 +48,7 @@ func TestFailedBuildNamesTheModule(t *testing.T) {
 func TestFailedBuildLeavesNothingInTheCache(t *testing.T) {
 	l := oneProgram(t, "package main\n\nfunc main() { missing() }\n")
 	_ = l.build(t.Context(), &outputTail{})
-	left, err := os.ReadDir(l.assets.Dir)
+	left, err := os.ReadDir(l.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +105,15 @@ func TestWaitingBuildEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// oneProgram returns a layout with an empty cache and one small program.
-func oneProgram(t *testing.T, source string) layout {
+// oneProgram returns a target with an empty directory and one small program.
+func oneProgram(t *testing.T, source string) target {
 	t.Helper()
 	module := t.TempDir()
 	write(t, filepath.Join(module, "go.mod"), "module demo\n\ngo 1.26\n")
 	write(t, filepath.Join(module, "main.go"), source)
-	return layout{
-		assets:   Assets{Dir: t.TempDir()},
+	return target{
+		name:     "control plane",
+		dir:      t.TempDir(),
 		programs: []program{{name: "demo", version: "v1.2.3", dir: module, pkg: ".", ldflags: stripped}},
 	}
 }

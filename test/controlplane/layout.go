@@ -63,15 +63,8 @@ func newLayout(dir string, programs []program, given overrides) layout {
 	return l
 }
 
-// missing returns the programs that are still to be built.
-func (l layout) missing() []program {
-	var missing []program
-	for _, p := range l.programs {
-		if checkExecutable(l.assets.Dir, p.name) != nil {
-			missing = append(missing, p)
-		}
-	}
-	return missing
+func (l layout) target() target {
+	return target{name: "control plane", estimate: "15 minutes", dir: l.assets.Dir, programs: l.programs}
 }
 
 func cacheDir() (string, error) {

@@ -32,21 +32,29 @@ func readRecipe(ctx context.Context, dir string) (recipe, error) {
 		eventingDir:   filepath.Join(dir, "eventing"),
 		versions:      map[string]string{},
 	}
-	if err := r.readVersions(r.kubernetesDir, kubernetesModule, etcdModule); err != nil {
+	if err := readVersions(r.versions, r.kubernetesDir, kubernetesModule, etcdModule); err != nil {
 		return recipe{}, err
 	}
-	if err := r.readVersions(r.eventingDir, eventingModule); err != nil {
+	if err := readVersions(r.versions, r.eventingDir, eventingModule); err != nil {
 		return recipe{}, err
 	}
-	out, err := goCommand{dir: r.kubernetesDir, args: []string{"env", "GOVERSION", "GOOS", "GOARCH"}}.output(ctx)
-	if err != nil {
-		return recipe{}, fmt.Errorf("ask for the Go version: %w", err)
-	}
-	r.toolchain = strings.Join(strings.Fields(out), " ")
-	return r, nil
+	var err error
+	r.toolchain, err = toolchain(ctx, r.kubernetesDir)
+	return r, err
 }
 
-func (r recipe) readVersions(dir string, paths ...string) error {
+// toolchain returns the version, system and architecture that are built with in
+// a directory.
+func toolchain(ctx context.Context, dir string) (string, error) {
+	out, err := goCommand{dir: dir, args: []string{"env", "GOVERSION", "GOOS", "GOARCH"}}.output(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask for the Go version: %w", err)
+	}
+	return strings.Join(strings.Fields(out), " "), nil
+}
+
+// readVersions adds the versions of these modules that the module in dir requires.
+func readVersions(versions map[string]string, dir string, paths ...string) error {
 	name := filepath.Join(dir, "go.mod")
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -59,12 +67,12 @@ func (r recipe) readVersions(dir string, paths ...string) error {
 	for _, require := range file.Require {
 		for _, path := range paths {
 			if require.Mod.Path == path {
-				r.versions[path] = require.Mod.Version
+				versions[path] = require.Mod.Version
 			}
 		}
 	}
 	for _, path := range paths {
-		if r.versions[path] == "" {
+		if versions[path] == "" {
 			return fmt.Errorf("read the versions to build: %s does not require %s: add it with go get", name, path)
 		}
 	}

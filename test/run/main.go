@@ -1,7 +1,8 @@
 // Command run shows the main job at work on one machine: a real API server,
 // Knative's real adapters, the handler, a sample, and on the terminal each
 // event, plan, patch and trace as it happens. It stays until Ctrl-C; with ONCE=1
-// it leaves when the sample has converged.
+// it leaves when the sample has converged. With TRACES=jaeger the traces go to a
+// real Jaeger instead of the terminal.
 package main
 
 import (
@@ -10,11 +11,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 
-	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
 	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
@@ -36,6 +34,10 @@ func main() {
 // run returns nil when the user has ended it or, with once, when the sample has
 // converged.
 func run(ctx context.Context, once bool) (err error) {
+	wanted, err := readDestination(os.LookupEnv)
+	if err != nil {
+		return err
+	}
 	out := &terminal{w: os.Stdout}
 	bin, err := os.MkdirTemp("", "gateway-cert-handler-bin-")
 	if err != nil {
@@ -46,13 +48,18 @@ func run(ctx context.Context, once bool) (err error) {
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	env, stopTraces, err := traces(out)
+	traces, err := wanted.start(ctx, out)
 	if err != nil {
-		return err
+		return interrupted(ctx, err)
 	}
-	defer stopTraces()
+	// After the stack, whose handler sends its last spans while it stops.
+	defer func() {
+		if stopErr := traces.stop(); err == nil {
+			err = stopErr
+		}
+	}()
 	log := &eventLog{out: out}
-	options.HandlerEnv, options.HandlerLog = env, log
+	options.HandlerEnv, options.HandlerLog = traces.env, log
 
 	out.section("Starting")
 	s, err := stack.Start(ctx, options)
@@ -66,24 +73,35 @@ func run(ctx context.Context, once bool) (err error) {
 		}
 	}()
 	log.stack.Store(s)
-	return interrupted(ctx, show(ctx, s, out, once))
+	return interrupted(ctx, demonstration{s, out, traces, once}.show(ctx))
+}
+
+// demonstration is what runs, and how it is shown.
+type demonstration struct {
+	stack  *stack.Stack
+	out    *terminal
+	traces backend
+	once   bool
 }
 
 // show applies the sample and watches what comes of it.
-func show(ctx context.Context, s *stack.Stack, out *terminal, once bool) error {
-	out.section("Applying test/run/sample.yaml")
-	if _, err := s.Kubectl(ctx, sample, "apply", "-f", "-"); err != nil {
+func (d demonstration) show(ctx context.Context) error {
+	d.out.section("Applying test/run/sample.yaml")
+	if _, err := d.stack.Kubectl(ctx, sample, "apply", "-f", "-"); err != nil {
 		return err
 	}
-	if err := waitForSample(ctx, s); err != nil {
+	if err := waitForSample(ctx, d.stack); err != nil {
 		return err
 	}
-	if once {
-		out.section("The sample has converged")
+	if err := d.traces.show(ctx); err != nil {
+		return err
+	}
+	if d.once {
+		d.out.section("The sample has converged")
 		return nil
 	}
-	invite(out, s)
-	return s.Wait(ctx)
+	invite(d.out, d.stack)
+	return d.stack.Wait(ctx)
 }
 
 func build(ctx context.Context, bin string, out *terminal) (stack.Options, error) {
@@ -95,36 +113,6 @@ func build(ctx context.Context, bin string, out *terminal) (stack.Options, error
 	fmt.Fprintln(out, "the handler (some minutes the first time, then seconds)")
 	handler, err := stack.BuildHandler(ctx, bin)
 	return stack.Options{Assets: assets, Handler: handler, Progress: out}, err
-}
-
-// traces decides where the handler's traces go: where the standard variables
-// say or, if they do not, to a collector here that prints them.
-func traces(out *terminal) (env []string, stop func(), err error) {
-	decided := false
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "OTEL_") {
-			continue
-		}
-		env = append(env, variable)
-		name, _, _ := strings.Cut(variable, "=")
-		decided = decided || slices.Contains(deciding, name)
-	}
-	if decided {
-		return env, func() {}, nil
-	}
-	c, err := collector.Start()
-	if err != nil {
-		return nil, nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go printTraces(ctx, c, out)
-	env = append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.Endpoint(), "OTEL_BSP_SCHEDULE_DELAY=100")
-	return env, func() { cancel(); _ = c.Close() }, nil
-}
-
-// deciding are the variables that say where traces go, or that they go nowhere.
-var deciding = []string{
-	"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED",
 }
 
 // interrupted makes the user's own end of it no error.

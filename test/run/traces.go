@@ -14,14 +14,37 @@ var shown = []string{
 	"gateway_cert.listeners.removed", "gateway_cert.rejection.reasons", "gateway_cert.certificates",
 }
 
-// printTraces prints each trace once its server span is in, which ends last.
+// toTerminal has traces go to a collector here that prints them.
+func toTerminal(out *terminal) (backend, error) {
+	c, err := collector.Start()
+	if err != nil {
+		return backend{}, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go printTraces(ctx, c, out)
+	return backend{
+		env:  handlerEnv("OTEL_EXPORTER_OTLP_ENDPOINT=" + c.Endpoint()),
+		show: func(context.Context) error { return nil },
+		stop: func() error {
+			cancel()
+			return c.Close()
+		},
+	}, nil
+}
+
+// isWhole tells whether the span is in that ends last.
+func isWhole(trace collector.Trace) bool {
+	_, answered := trace.Find("POST /")
+	_, swept := trace.Find("sweep after start")
+	return answered || swept
+}
+
+// printTraces prints each trace once it is whole.
 func printTraces(ctx context.Context, c *collector.Collector, out *terminal) {
 	printed := map[string]bool{}
 	for {
 		trace, err := c.Wait(ctx, func(trace collector.Trace) bool {
-			_, done := trace.Find("POST /")
-			_, swept := trace.Find("sweep after start")
-			return (done || swept) && !printed[trace.ID]
+			return isWhole(trace) && !printed[trace.ID]
 		})
 		if err != nil {
 			return

@@ -1,0 +1,118 @@
+package jaeger_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
+	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
+	"gateway-cert-operator.io/gateway-cert-handler/test/jaeger"
+	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
+)
+
+// system is what all tests of this package share; each has a namespace of its
+// own in it. It is nil unless Jaeger was asked for.
+var system *struct {
+	*stack.Stack
+	jaeger *jaeger.Server
+}
+
+func TestMain(m *testing.M) {
+	// Jaeger takes minutes to build, so tests in general go without it.
+	if os.Getenv(jaeger.BinaryVariable) == "" {
+		os.Exit(m.Run())
+	}
+	code, err := runAll(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func runAll(m *testing.M) (code int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	server, err := startJaeger(ctx)
+	if err != nil {
+		return 1, err
+	}
+	// After the stack, whose handler sends its last spans while it stops.
+	defer func() {
+		if stopErr := server.Stop(); stopErr != nil {
+			code, err = 1, stopErr
+		}
+	}()
+	running, err := startStack(ctx, server.TracesEndpoint())
+	if err != nil {
+		return 1, err
+	}
+	defer func() {
+		if stopErr := running.Stop(); stopErr != nil {
+			code, err = 1, stopErr
+		}
+	}()
+	if err := waitForFirstSweep(ctx, server); err != nil {
+		return 1, err
+	}
+	system = &struct {
+		*stack.Stack
+		jaeger *jaeger.Server
+	}{running, server}
+	return m.Run(), nil
+}
+
+func startJaeger(ctx context.Context) (*jaeger.Server, error) {
+	program, err := jaeger.Build(ctx, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	return jaeger.Start(ctx, jaeger.Options{Program: program})
+}
+
+func startStack(ctx context.Context, endpoint string) (*stack.Stack, error) {
+	assets, err := controlplane.Locate()
+	if err != nil {
+		return nil, err
+	}
+	bin, err := os.MkdirTemp("", "jaeger-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(bin) // the handler that runs needs its file no more
+	program, err := stack.BuildHandler(ctx, bin, "-race")
+	if err != nil {
+		return nil, err
+	}
+	return stack.Start(ctx, stack.Options{
+		Assets:  assets,
+		Handler: program,
+		HandlerEnv: []string{
+			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + endpoint,
+			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s
+		},
+	})
+}
+
+// waitForFirstSweep waits until the sweep that the handler starts with is over. It
+// could do what a test expects of an event.
+func waitForFirstSweep(ctx context.Context, server *jaeger.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := server.WaitFor(ctx, search(nil), func(trace collector.Trace) bool {
+		_, swept := trace.Find("sweep after start")
+		return swept
+	})
+	return err
+}
+
+// needJaeger skips a test that cannot do without.
+func needJaeger(t *testing.T) {
+	t.Helper()
+	if system == nil {
+		t.Skipf("%s is not set: run \"make test-jaeger\"", jaeger.BinaryVariable)
+	}
+}
