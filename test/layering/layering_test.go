@@ -28,6 +28,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		mayImport: []string{"reconcile/plan"},
 		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
+	"config/outbound":  {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/"}},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
 	"config/trust": {
 		barred: []string{"knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
@@ -140,6 +141,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile/cluster": module + "/reconcile",
 		"config":            module + "/reconcile",
 		"config/trust":      module + "/config",
+		"config/outbound":   module + "/config/trust",
 		"handler":           module + "/reconcile/plan",
 		"handler/authn":     module + "/handler",
 		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",

@@ -1,0 +1,50 @@
+package outbound
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// guard lets requests through to some origins only, bounds their time, refuses
+// redirects and makes errors ours. It stands in the transport, not in an
+// [http.Client], because exporters bring a client of their own.
+//
+// Whatever goes through it may carry a token: that goes nowhere but to the
+// endpoints it is for, and since these have https, over nothing else.
+type guard struct {
+	unprintable
+	next    http.RoundTripper
+	origins []origin
+	timeout time.Duration
+}
+
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !slices.Contains(g.origins, originOf(r.URL)) {
+		closeBody(r)
+		return nil, configErrorf("this client is not for %s://%s: it is none of its endpoints", r.URL.Scheme, r.URL.Host)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), g.timeout)
+	response, err := g.next.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		cancel()
+		return nil, exchangeError(r.URL.Host, err)
+	}
+	if isRedirect(response.StatusCode) {
+		drop(response.Body)
+		cancel()
+		return nil, remoteErrorf("%s answers with a redirect (%d), which is not followed: set the address that it leads to", r.URL.Host, response.StatusCode)
+	}
+	response.Body = &endingBody{response.Body, cancel}
+	return response, nil
+}
+
+// isRedirect tells whether [http.Client] would go elsewhere.
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}

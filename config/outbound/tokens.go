@@ -1,0 +1,98 @@
+package outbound
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
+)
+
+// token is one that was issued; expires is by the factory's clock, and zero if
+// it is not known.
+type token struct {
+	*oauth2.Token
+	expires time.Time
+}
+
+// tokens has the token of a client at hand. Requests that need a new one at the
+// same time wait for one grant. x/oauth2's own cache can neither drop a token
+// that was refused, nor let a caller go whose context has ended.
+type tokens struct {
+	lifetime context.Context // of the client: a grant serves more than its first request
+	now      func() time.Time
+	grant    grant // used by one flight at a time
+	flights  singleflight.Group
+
+	mu      sync.Mutex
+	current *token
+}
+
+func newTokens(lifetime context.Context, now func() time.Time, g grant) *tokens {
+	return &tokens{lifetime: lifetime, now: now, grant: g}
+}
+
+// prepare gets the first password grant out of the way: whether the password is
+// right is to be known when the client is made.
+func (t *tokens) prepare(ctx context.Context, mode Mode) error {
+	if mode != Password {
+		return nil
+	}
+	_, err := t.get(ctx)
+	return err
+}
+
+// get returns a token that is good. ctx bounds the wait, not the grant.
+func (t *tokens) get(ctx context.Context) (*token, error) {
+	if known := t.known(); known != nil {
+		return known, nil
+	}
+	select {
+	case landed := <-t.flights.DoChan("", t.fetch):
+		if landed.Err != nil {
+			return nil, landed.Err
+		}
+		return landed.Val.(*token), nil
+	case <-ctx.Done():
+		return nil, contextError("wait for a token", ctx.Err())
+	}
+}
+
+func (t *tokens) fetch() (any, error) {
+	// Another flight may have landed since we looked.
+	if known := t.known(); known != nil {
+		return known, nil
+	}
+	issued, err := t.grant.token(t.lifetime)
+	if err != nil {
+		return nil, err
+	}
+	fresh := &token{Token: issued}
+	if !issued.Expiry.IsZero() {
+		fresh.expires = t.now().Add(time.Until(issued.Expiry))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.current = fresh
+	return fresh, nil
+}
+
+// known returns nil if there is no token, or it is about to expire.
+func (t *tokens) known() *token {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.current; c != nil && (c.expires.IsZero() || t.now().Before(c.expires.Add(-earlyExpiry))) {
+		return c
+	}
+	return nil
+}
+
+// discard forgets a token that was refused, unless another has taken its place.
+func (t *tokens) discard(used *token) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current == used {
+		t.current = nil
+	}
+}
