@@ -104,6 +104,25 @@ func TestOAuth2ThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
 	}
 }
 
+func TestTLS12IsTakenOnlyWhereTheSettingsSaySo(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                      false,
+		"telemetry: {}\n":                       false,
+		"telemetry: {minTLSVersion: \"1.3\"}\n": false,
+		"telemetry: {minTLSVersion: \"1.2\"}\n": true,
+	} {
+		loaded, err := config.Load(file(t, header+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loaded.Telemetry.TakesTLS12(); got != want {
+			t.Errorf("%q: TLS 1.2 is taken: %t, want %t", text, got, want)
+		}
+	}
+	refused(t, "telemetry: {minTLSVersion: \"1.1\"}\n", `telemetry: minTLSVersion is "1.1": write "1.3" or "1.2"`)
+	refused(t, "telemetry: {minTLSVersion: 1.2}\n", "telemetry.minTLSVersion")
+}
+
 func refused(t *testing.T, text, says string) {
 	t.Helper()
 	_, err := config.Load(file(t, header+text))

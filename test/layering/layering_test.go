@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"config", "config/telemetry", "handler", "handler/authn", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"config", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{"config", "reconcile/cluster", "reconcile/plan"},
@@ -26,7 +26,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	},
 	"config": {
 		mayImport: []string{"reconcile/plan"},
-		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/outbound":  {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/"}},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
