@@ -23,6 +23,7 @@ type HandlerConfig struct {
 	Delivery   Delivery  `json:"delivery,omitzero"`
 	Trust      Trust     `json:"trust,omitzero"`
 	Telemetry  Telemetry `json:"telemetry,omitzero"`
+	Outcomes   Outcomes  `json:"outcomes,omitzero"`
 	// Nil means that everybody's events are taken.
 	Authentication *Authentication `json:"authentication,omitempty"`
 }
@@ -37,6 +38,14 @@ type Defaults struct {
 	ListenerPort *int   `json:"listenerPort,omitempty"`
 	MaxListeners *int   `json:"maxListeners,omitempty"`
 	Attach       string `json:"attach,omitempty"`
+}
+
+// Outcomes is how others are told what runs came to, besides what the environment
+// says. Each key is optional.
+type Outcomes struct {
+	// Reply has the answer to an event carry an outcome of it, for a Broker that
+	// hands answers on.
+	Reply bool `json:"reply,omitempty"`
 }
 
 // GatewayDefaults are the defaults as the planner takes them.

@@ -13,6 +13,8 @@ type answer int
 const (
 	// handled: the Gateways are as they should be, or nothing can be done.
 	handled answer = iota
+	// replied is handled, with an event in the answer.
+	replied
 	// unreadable: this can never be read as an event.
 	unreadable
 	// unauthenticated: nobody knows who sent this.
@@ -30,6 +32,7 @@ const (
 // "again" to both, so nothing else that either retries is ever sent.
 var statusCodes = map[answer]int{
 	handled:         http.StatusNoContent,
+	replied:         http.StatusOK,
 	unreadable:      http.StatusBadRequest,
 	unauthenticated: http.StatusUnauthorized,
 	forbidden:       http.StatusForbidden,

@@ -24,6 +24,7 @@ type Reconciler interface {
 type Handler struct {
 	reconciler Reconciler
 	senders    *Senders // nil: everybody
+	outcomes   Outcomes // nil: nobody is told
 	tracer     trace.Tracer
 	logger     *slog.Logger
 	inFlight   chan struct{} // one for each request with events that is under way
@@ -91,11 +92,13 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	defer span.End()
 
 	var result answer
+	var n news
 	if err != nil {
 		result = h.holdsNoEvent(ctx, err)
 	} else {
-		result = h.handleAll(ctx, events)
+		result = h.handleAll(ctx, events, &n)
 	}
+	result, reply := h.tell(result, len(events), n)
 	recordAnswer(span, result)
-	result.write(w)
+	h.write(ctx, w, result, reply)
 }

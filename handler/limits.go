@@ -48,9 +48,9 @@ const (
 	maxLogError    = 8 << 10
 
 	// drainTimeout bounds how long a stopping process waits for requests under
-	// way. It is as long as those may take and leaves time to flush telemetry
-	// before the 60 s are over that the shipped Knative Service gives a pod to
-	// stop (its timeoutSeconds).
+	// way. It is as long as those may take and leaves time to send the last
+	// outcomes and to flush telemetry before the 60 s are over that the shipped
+	// Knative Service gives a pod to stop (its timeoutSeconds).
 	drainTimeout = writeTimeout
 
 	// retryAfter is what a 503 asks the sender to wait, in seconds.

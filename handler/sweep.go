@@ -27,9 +27,13 @@ func (h *Handler) Sweep(ctx context.Context) {
 	defer span.End()
 
 	logger := h.logger.With("cause", "start")
+	var n news
 	result := guarded(ctx, logger, func() answer {
-		return h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
+		outcomes, result := h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
+		n.add(ctx, "", outcomes)
+		return result
 	})
+	h.send(n)
 	if result == again {
 		span.SetStatus(codes.Error, "some Gateways may not be as they should be")
 	}

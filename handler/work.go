@@ -12,17 +12,17 @@ import (
 )
 
 // handleAll handles the events of one request in their order and returns the
-// gravest answer.
-func (h *Handler) handleAll(ctx context.Context, events []event.Event) answer {
+// gravest answer. What the runs for them came to is added to the news.
+func (h *Handler) handleAll(ctx context.Context, events []event.Event, n *news) answer {
 	gravest := handled
 	for _, e := range events {
-		gravest = max(gravest, h.handle(ctx, e))
+		gravest = max(gravest, h.handle(ctx, e, n))
 	}
 	return gravest
 }
 
 // handle guards each event by itself: one that makes for a panic spoils no batch.
-func (h *Handler) handle(ctx context.Context, e event.Event) answer {
+func (h *Handler) handle(ctx context.Context, e event.Event, n *news) answer {
 	logger := h.logger.With(eventAttributes(e)...)
 	return guarded(ctx, logger, func() answer {
 		change, err := changeOf(e)
@@ -35,7 +35,9 @@ func (h *Handler) handle(ctx context.Context, e event.Event) answer {
 			trace.SpanFromContext(ctx).RecordError(err)
 			return unreadable
 		}
-		return h.work(ctx, logger, change)
+		outcomes, result := h.work(ctx, logger, change)
+		n.add(ctx, e.ID(), outcomes)
+		return result
 	})
 }
 
@@ -52,20 +54,20 @@ func (h *Handler) holdsNoEvent(ctx context.Context, err error) answer {
 	return unreadable
 }
 
-// work has the reconciler do what the change asks for, and tells how that went.
-func (h *Handler) work(ctx context.Context, logger *slog.Logger, change reconcile.Change) answer {
+// work has the reconciler do what the change asks for, and logs how that went.
+func (h *Handler) work(ctx context.Context, logger *slog.Logger, change reconcile.Change) ([]reconcile.Outcome, answer) {
 	outcomes, err := h.reconciler.Handle(ctx, change)
 	if err != nil {
 		logger.ErrorContext(ctx, "cannot tell which Gateways this concerns", errorAttribute("error", err))
 		trace.SpanFromContext(ctx).RecordError(err)
-		return again
+		return nil, again
 	}
 	if change.Kind == reconcile.Everything {
 		reportSweep(ctx, logger, outcomes)
 	} else {
 		report(ctx, logger, outcomes)
 	}
-	return answerToAll(outcomes)
+	return outcomes, answerToAll(outcomes)
 }
 
 // report logs what came of an event.

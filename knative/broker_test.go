@@ -117,6 +117,8 @@ func TestEachEventOfASourceGoesThroughOneTrigger(t *testing.T) {
 		"an event of something else":   {"com.example.order", "cert-manager.io/v1", "Certificate", ""},
 		"a Certificate by its name":    {knative.ReferenceAdd, "cert-manager.io/v1", "Certificate", ""},
 		"a ping that names a resource": {knative.Ping, "cert-manager.io/v1", "Certificate", "sweep"},
+		"a reply of the handler":       {knative.GatewayReconciled, "", "", ""},
+		"a reply that is a failure":    {knative.GatewayFailed, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := event.New()

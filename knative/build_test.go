@@ -15,7 +15,9 @@ const (
 )
 
 // directories are all that somebody may apply.
-var directories = []string{base, example, settingsExample, authExample, brokerExample, brokerAuthExample, telemetryExample}
+var directories = []string{
+	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample,
+}
 
 // build is what "kubectl apply -k dir" would send.
 func build(t testing.TB, files filesys.FileSystem, dir string, order krusty.ReorderOption) []*unstructured.Unstructured {

@@ -15,11 +15,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const deployPage = "../docs/deploy.md"
+const (
+	deployPage   = "../docs/deploy.md"
+	outcomesPage = "../docs/outcomes.md"
+)
 
 func page(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(deployPage)
+	return pageAt(t, deployPage)
+}
+
+func pageAt(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("read the page: %v", err)
 	}
@@ -40,13 +48,15 @@ func TestYAMLInTheDocumentationIsAnExampleOnDisk(t *testing.T) {
 		}
 		examples = append(examples, string(data))
 	}
-	shown := fences(page(t))
-	if len(shown) == 0 {
-		t.Fatal("the page shows no YAML")
-	}
-	for i, fence := range shown {
-		if !slices.Contains(examples, fence) {
-			t.Errorf("fence %d is none of %v:\n%s", i+1, files, fence)
+	for _, path := range []string{deployPage, outcomesPage} {
+		shown := fences(pageAt(t, path))
+		if len(shown) == 0 {
+			t.Errorf("%s shows no YAML", path)
+		}
+		for i, fence := range shown {
+			if !slices.Contains(examples, fence) {
+				t.Errorf("%s: fence %d is none of %v:\n%s", path, i+1, files, fence)
+			}
 		}
 	}
 }

@@ -28,6 +28,13 @@ const (
 	ReferenceDelete = "dev.knative.apiserver.ref.delete"
 )
 
+// The types of the events that the handler itself sends, about one run for one
+// Gateway: docs/outcomes.md says when.
+const (
+	GatewayReconciled = "io.gateway-cert-operator.gateway.reconciled"
+	GatewayFailed     = "io.gateway-cert-operator.gateway.failed"
+)
+
 // The extension attributes by which an ApiServerSource's events name their
 // object. Its subject is no substitute: the plural in it is guessed.
 const (

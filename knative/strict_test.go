@@ -69,6 +69,8 @@ func goType(kind schema.GroupVersionKind) (any, error) {
 		return &sourcesv1.ContainerSource{}, nil
 	case "sources.knative.dev/v1 PingSource":
 		return &sourcesv1.PingSource{}, nil
+	case "sources.knative.dev/v1 SinkBinding":
+		return &sourcesv1.SinkBinding{}, nil
 	case "eventing.knative.dev/v1 Broker":
 		return &eventingv1.Broker{}, nil
 	case "eventing.knative.dev/v1 Trigger":

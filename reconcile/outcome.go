@@ -51,8 +51,8 @@ type Outcome struct {
 	// Shared is set where the run was made for another change, and this one had
 	// come in time for it.
 	Shared bool
-	// RunTrace is the trace that the run is in.
-	RunTrace trace.TraceID
+	// RunSpan is the run's own span; invalid where there was no run.
+	RunSpan trace.SpanContext
 	// Err is set with [Refused] and [TryAgain].
 	Err error
 	// ReportErr is why people may not have been told; it changes no verdict.
@@ -86,6 +86,15 @@ type objects struct {
 // first.
 func (o Outcome) Findings() []plan.Finding {
 	return slices.Concat(o.Plan.Rejections, o.Notes, o.Plan.Notes)
+}
+
+// Written returns what the run has changed on the Gateway, also where it failed
+// afterwards.
+func (o Outcome) Written() []plan.Change {
+	if o.Verdict == Patched {
+		return o.Plan.Changes
+	}
+	return o.written
 }
 
 // Totals are how a sweep's outcomes add up.

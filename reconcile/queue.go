@@ -64,8 +64,8 @@ func (q *queue) do(ctx context.Context, gateway types.NamespacedName, change Cha
 	case <-t.done:
 		o := t.outcome
 		o.Shared = !first
-		if o.Shared && o.RunTrace.IsValid() {
-			trace.SpanFromContext(ctx).SetAttributes(runTrace.String(o.RunTrace.String()))
+		if o.Shared && o.RunSpan.IsValid() {
+			trace.SpanFromContext(ctx).SetAttributes(runTrace.String(o.RunSpan.TraceID().String()))
 		}
 		return o
 	case <-ctx.Done():

@@ -37,7 +37,7 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	r.coverage.begin()
 	defer r.coverage.end()
 	o = r.bring(ctx, t)
-	o.RunTrace = span.SpanContext().TraceID()
+	o.RunSpan = span.SpanContext()
 	r.coverage.ran(o, r.ordering(ctx))
 	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, t.changes))
 	return o

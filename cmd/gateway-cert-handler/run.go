@@ -25,7 +25,8 @@ import (
 )
 
 // flushTimeout bounds sending the last spans. With the handler's drain timeout
-// (50 s) it stays within the 60 s that the pod has to stop.
+// (50 s) and the last outcomes (4 s) it stays within the 60 s that the pod has to
+// stop.
 const flushTimeout = 5 * time.Second
 
 // run wires the parts, serves until ctx ends and sends the last spans.
@@ -41,6 +42,12 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
 	defer flush(ctx, traces, logger)
+
+	sender, err := outcomeSender(settings.Outcomes, traces, logger)
+	if err != nil {
+		return fmt.Errorf("set up the delivery of outcomes: %w", err)
+	}
+	defer closeSender(ctx, sender)
 
 	access, err := clusterConfig()
 	if err != nil {
@@ -68,6 +75,9 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 			Authenticator: authn.New(authn.Options{Reviewer: apiServer, Audience: who.Audience}),
 			Allows:        who.Allows,
 		})
+	}
+	if sender != nil {
+		h.WithOutcomes(sender)
 	}
 	return serve(ctx, listener, h, settings.Delivery.SweepsOnStart(), logger)
 }

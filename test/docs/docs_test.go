@@ -119,19 +119,23 @@ func TestTheTracingPageNamesOnlyAttributesThatAreSet(t *testing.T) {
 	}
 }
 
-func TestTheDeployPageListsEverySetting(t *testing.T) {
-	for heading, settings := range map[string]reflect.Type{
-		"## Defaults for all Gateways": reflect.TypeFor[config.Defaults](),
-		"## Delivery":                  reflect.TypeFor[config.Delivery](),
+func TestThePagesListEverySetting(t *testing.T) {
+	for _, section := range []struct {
+		page, heading string
+		settings      reflect.Type
+	}{
+		{"deploy.md", "## Defaults for all Gateways", reflect.TypeFor[config.Defaults]()},
+		{"deploy.md", "## Delivery", reflect.TypeFor[config.Delivery]()},
+		{"outcomes.md", "## In the answer", reflect.TypeFor[config.Outcomes]()},
 	} {
 		var keys []string
-		for field := range settings.Fields() {
+		for field := range section.settings.Fields() {
 			key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			keys = append(keys, key)
 		}
-		cells := firstColumn(read(t, "docs", "deploy.md"), heading)[1:]
+		cells := firstColumn(read(t, "docs", section.page), section.heading)[1:]
 		if diff := cmp.Diff(keys, cells); diff != "" {
-			t.Errorf("keys under %q (-code +docs/deploy.md):\n%s", heading, diff)
+			t.Errorf("keys under %q (-code +docs/%s):\n%s", section.heading, section.page, diff)
 		}
 	}
 }

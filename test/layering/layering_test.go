@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"config", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"config", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/outcomes", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{"config", "reconcile/cluster", "reconcile/plan"},
@@ -34,11 +34,15 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		barred: []string{"knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"handler": {
-		mayImport: []string{"handler/authn", "knative", "reconcile"},
+		mayImport: []string{"handler/authn", "handler/outcomes", "knative", "reconcile"},
 		barred:    []string{"k8s.io/client-go", "knative.dev/"},
 	},
 	"handler/authn": {
 		barred: []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
+	"handler/outcomes": {
+		mayImport: []string{"knative", "reconcile"},
+		barred:    []string{"k8s.io/client-go", "knative.dev/"},
 	},
 	"knative": {barred: []string{"knative.dev/", "k8s.io/", "github.com/"}},
 	"reconcile": {
@@ -144,6 +148,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"config/outbound":   module + "/config/trust",
 		"handler":           module + "/reconcile/plan",
 		"handler/authn":     module + "/handler",
+		"handler/outcomes":  module + "/handler",
 		"knative":           "knative.dev/eventing/pkg/apis/sources/v1",
 	} {
 		if len(violations(name, []string{path})) != 1 {

@@ -1,0 +1,124 @@
+package outcomes
+
+import (
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+)
+
+// Data is what an event says of a run, as JSON. docs/outcome.schema.json
+// describes it to others and allows nothing else, so that a new field is a new
+// version of the schema.
+type Data struct {
+	Gateway Gateway `json:"gateway"`
+	// Verdict is how the run ended: a [reconcile.Verdict].
+	Verdict string `json:"verdict"`
+	// Attempts counts how often the Gateway was read and planned for; 0 if it did
+	// not come to that.
+	Attempts int `json:"attempts"`
+	// Changes are the listeners that were written, Rejections what was asked for
+	// and is not done, Notes what else there is to know. Each is cut to what an
+	// event may hold, and then counts what is left out.
+	Changes           []Change  `json:"changes,omitempty"`
+	ChangesOmitted    int       `json:"changesOmitted,omitempty"`
+	Rejections        []Finding `json:"rejections,omitempty"`
+	RejectionsOmitted int       `json:"rejectionsOmitted,omitempty"`
+	Notes             []Finding `json:"notes,omitempty"`
+	NotesOmitted      int       `json:"notesOmitted,omitempty"`
+	// Error is why the run failed; empty if it did not.
+	Error string `json:"error,omitempty"`
+}
+
+// Gateway is the one that the run was for.
+type Gateway struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// ResourceVersion is the Gateway's as the run left it; empty when unknown.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+}
+
+// Change is one listener that came, went or differs.
+type Change struct {
+	// Action is Added, Changed or Removed.
+	Action   string `json:"action"`
+	Listener string `json:"listener"`
+	Hostname string `json:"hostname,omitempty"`
+	// Certificate is "namespace/name".
+	Certificate string `json:"certificate"`
+	// Fields are the paths within the listener that differ; set with Changed.
+	Fields []string `json:"fields,omitempty"`
+	// Restored is set with Added where somebody else had taken the listener off.
+	Restored bool `json:"restored,omitempty"`
+}
+
+// Finding is one thing that people are to be told.
+type Finding struct {
+	// Reason is one of docs/contract.md.
+	Reason string `json:"reason"`
+	// Certificate is "namespace/name"; empty when it is the Gateway's own matter.
+	Certificate string `json:"certificate,omitempty"`
+	Hostname    string `json:"hostname,omitempty"`
+	Listener    string `json:"listener,omitempty"`
+	Message     string `json:"message"`
+}
+
+// lengths are how many items the lists of an event may have.
+type lengths struct{ changes, findings int }
+
+func (l lengths) half() lengths { return lengths{l.changes / 2, l.findings / 2} }
+
+// encoded returns an outcome's data as JSON of at most maxData bytes.
+func encoded(o reconcile.Outcome) []byte {
+	for most := (lengths{maxChanges, maxFindings}); ; most = most.half() {
+		// Texts and numbers are always encoded.
+		text, _ := json.Marshal(dataOf(o, most))
+		if len(text) <= maxData || most == (lengths{}) {
+			return text
+		}
+	}
+}
+
+func dataOf(o reconcile.Outcome, most lengths) Data {
+	d := Data{
+		Gateway:  Gateway{Namespace: o.Gateway.Namespace, Name: o.Gateway.Name, ResourceVersion: o.ResourceVersion},
+		Verdict:  string(o.Verdict),
+		Attempts: o.Attempts,
+	}
+	if o.Err != nil {
+		d.Error = cut(firstLine(o.Err.Error()), maxText)
+	}
+	changes := o.Written()
+	d.ChangesOmitted = max(0, len(changes)-most.changes)
+	for _, c := range changes[:len(changes)-d.ChangesOmitted] {
+		d.Changes = append(d.Changes, Change{
+			Action: string(c.Action), Listener: cut(string(c.Listener), maxText), Hostname: cut(string(c.Hostname), maxText),
+			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored,
+		})
+	}
+	findings, rejected := o.Findings(), len(o.Plan.Rejections) // rejections first
+	all := make([]Finding, 0, len(findings))
+	for _, f := range findings {
+		all = append(all, Finding{
+			Reason: string(f.Reason), Certificate: nameOf(f.Certificate), Hostname: cut(f.Hostname, maxText),
+			Listener: cut(string(f.Listener), maxText), Message: cut(f.Message, maxText),
+		})
+	}
+	d.Rejections, d.RejectionsOmitted = few(all[:rejected], most.findings)
+	d.Notes, d.NotesOmitted = few(all[rejected:], most.findings)
+	return d
+}
+
+// few returns the first findings, and how many there are beyond them.
+func few(all []Finding, most int) ([]Finding, int) {
+	omitted := max(0, len(all)-most)
+	return all[:len(all)-omitted], omitted
+}
+
+func nameOf(name types.NamespacedName) string {
+	if name == (types.NamespacedName{}) {
+		return ""
+	}
+	return name.String()
+}

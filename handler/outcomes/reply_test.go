@@ -1,0 +1,102 @@
+package outcomes_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+)
+
+func replying(o *outcomes.Options) { o.Reply = true }
+
+func withoutSink(o *outcomes.Options) { o.Sink, o.Client = nil, nil }
+
+func TestAnAnswerCarriesOneOutcomeAndTheSinkGetsTheOthers(t *testing.T) {
+	a, b, failed := outcome(patched, named("a")), outcome(patched, named("b")), outcome(failing(reconcile.Refused, "no"), named("failed"))
+	for name, tc := range map[string]struct {
+		all   []reconcile.Outcome
+		reply string
+		sink  []string
+	}{
+		"nothing to tell":        {[]reconcile.Outcome{outcome()}, "", nil},
+		"no Gateway":             {nil, "", nil},
+		"one":                    {[]reconcile.Outcome{a}, "infra/a", nil},
+		"the first of two":       {[]reconcile.Outcome{a, b}, "infra/a", []string{"b"}},
+		"a failure before it":    {[]reconcile.Outcome{failed, a}, "infra/failed", []string{"a"}},
+		"a failure behind it":    {[]reconcile.Outcome{a, failed, b}, "infra/failed", []string{"a", "b"}},
+		"the first failure":      {[]reconcile.Outcome{a, outcome(failing(reconcile.Refused, "no"), named("z")), failed}, "infra/z", []string{"a", "failed"}},
+		"one beside what is not": {[]reconcile.Outcome{outcome(), a, outcome(swept)}, "infra/a", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWatched(&sink{}, replying)
+				e, ok := w.Reply(tc.all, cause)
+				w.finish()
+				if ok != (tc.reply != "") || ok && e.Subject() != tc.reply {
+					t.Errorf("the answer carries one: %v, of %q; want %q", ok, e.Subject(), tc.reply)
+				}
+				if diff := cmp.Diff(tc.sink, w.sink.gateways()); diff != "" {
+					t.Errorf("the sink was told of (-want +got):\n%s", diff)
+				}
+				told := len(tc.sink)
+				if tc.reply != "" {
+					told++
+				}
+				w.expect(t, map[string]int{"Delivered": told})
+			})
+		})
+	}
+}
+
+func TestTheReplySaysWhatTheSinkWouldHaveBeenToldButForTheOverrides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{}, replying, func(o *outcomes.Options) { o.Overrides = outcomes.Overrides{"team": "platform"} })
+		e, _ := w.Reply([]reconcile.Outcome{outcome(patched)}, cause)
+		w.finish()
+		want := eventOf(t, outcome(patched), cause)
+		if diff := cmp.Diff(want.Extensions(), e.Extensions()); diff != "" || string(e.Data()) != string(want.Data()) {
+			t.Errorf("extensions (-want +got):\n%s\ndata:\n%s", diff, e.Data())
+		}
+	})
+}
+
+func TestWithoutASinkWhatTheAnswerCannotCarryIsDroppedAndCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{}, replying, withoutSink)
+		if _, ok := w.Reply([]reconcile.Outcome{outcome(patched), outcome(patched, named("b"))}, cause); !ok {
+			t.Error("the answer carries nothing")
+		}
+		w.Send(outcome(patched), cause)
+		w.finish()
+		w.expect(t, map[string]int{"Delivered": 1, "Dropped": 2})
+		if lines := w.log.lines(t); len(lines) != 2 || lines[0].Count+lines[1].Count != 2 {
+			t.Errorf("the log is %+v, want it to tell of 2", lines)
+		}
+	})
+}
+
+func TestUnlessItIsAskedForNoAnswerCarriesAnything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{})
+		if e, ok := w.Reply([]reconcile.Outcome{outcome(patched), outcome(patched, named("b"))}, cause); ok {
+			t.Errorf("the answer carries %s", e)
+		}
+		w.finish()
+		w.expect(t, map[string]int{"Delivered": 2})
+	})
+}
+
+func TestAReplyIsNotRepeatedEither(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{}, replying)
+		for i, want := range []bool{true, false} {
+			if _, ok := w.Reply([]reconcile.Outcome{outcome(rejecting(taken))}, cause); ok != want {
+				t.Errorf("answer %d carries one: %v, want %v", i+1, ok, want)
+			}
+		}
+		w.finish()
+	})
+}

@@ -1,0 +1,73 @@
+package outcomes_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// Each row sends two outcomes, the second after a pause, and perhaps others
+// between them that tell nothing.
+func TestAStandingRefusalIsToldOnce(t *testing.T) {
+	keyed := func(message string) reconcile.Outcome {
+		f := taken
+		f.Message, f.Key = message, "the same cause"
+		return outcome(rejecting(f))
+	}
+	for name, tc := range map[string]struct {
+		first, second reconcile.Outcome
+		between       []reconcile.Outcome
+		pause         time.Duration
+		want          int
+	}{
+		"the same refusal":                       {outcome(rejecting(taken)), outcome(rejecting(taken)), nil, time.Minute, 1},
+		"the same in other words":                {keyed("one"), keyed("two"), nil, time.Minute, 1},
+		"the same after a status write":          {outcome(rejecting(taken)), outcome(rejecting(taken), func(o *reconcile.Outcome) { o.ResourceVersion = "8" }), nil, 0, 1},
+		"the same after a change that told it":   {outcome(patched, rejecting(taken)), outcome(rejecting(taken)), nil, time.Minute, 1},
+		"the same beside covered events":         {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{{Gateway: edge, Verdict: reconcile.Covered}}, 0, 1},
+		"the same beside a sweep that finds it":  {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{outcome(swept, rejecting(taken))}, 0, 1},
+		"the same failure":                       {outcome(failing(reconcile.TryAgain, "no")), outcome(failing(reconcile.TryAgain, "no")), nil, time.Minute, 1},
+		"the same missing Gateway":               {outcome(missing), outcome(missing), nil, time.Minute, 1},
+		"the same much later":                    {outcome(rejecting(taken)), outcome(rejecting(taken)), nil, 11 * time.Minute, 2},
+		"the same of another Gateway":            {outcome(rejecting(taken)), outcome(rejecting(taken), named("other")), nil, 0, 2},
+		"another refusal":                        {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: plan.ReasonPortConflict, Certificate: shop, Message: "no"})), nil, 0, 2},
+		"one refusal more":                       {outcome(rejecting(taken)), outcome(rejecting(taken, plan.Finding{Reason: plan.ReasonPortConflict, Message: "no"})), nil, 0, 2},
+		"another failure":                        {outcome(failing(reconcile.TryAgain, "no")), outcome(failing(reconcile.TryAgain, "never")), nil, 0, 2},
+		"a change with the same refusal":         {outcome(rejecting(taken)), outcome(patched, rejecting(taken)), nil, 0, 2},
+		"the same change":                        {outcome(patched), outcome(patched), nil, 0, 2},
+		"the same after it was right meanwhile":  {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{outcome()}, 0, 2},
+		"the same after a sweep found it right":  {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{outcome(swept)}, 0, 2},
+		"the same after the Gateway was deleted": {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{outcome(missing, func(o *reconcile.Outcome) { o.Notes = nil })}, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWatched(&sink{})
+				w.Send(tc.first, cause)
+				for _, o := range tc.between {
+					w.Send(o, cause)
+				}
+				time.Sleep(tc.pause)
+				w.Send(tc.second, cause)
+				w.finish()
+				if got := len(w.sink.got()); got != tc.want {
+					t.Errorf("the sink was told %d times, want %d", got, tc.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAStandingRefusalThatDidNotArriveIsToldAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{answer: answers(400, 202)})
+		for range 3 {
+			w.Send(outcome(rejecting(taken)), cause)
+			synctest.Wait()
+		}
+		w.finish()
+		w.expect(t, map[string]int{"Refused": 1, "Delivered": 1})
+	})
+}

@@ -1,0 +1,180 @@
+package handler_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+)
+
+// audience takes note of what it is told, and wants no answer to carry anything.
+type audience struct {
+	mu         sync.Mutex
+	sent, told []string // Gateways, with the id of the event
+	causes     []outcomes.Cause
+}
+
+func (a *audience) Send(o reconcile.Outcome, cause outcomes.Cause) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent = append(a.sent, o.Gateway.Name+" "+cause.EventID)
+	a.causes = append(a.causes, cause)
+}
+
+func (a *audience) Reply(all []reconcile.Outcome, cause outcomes.Cause) (event.Event, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, o := range all {
+		a.told = append(a.told, o.Gateway.Name+" "+cause.EventID)
+	}
+	a.causes = append(a.causes, cause)
+	return event.Event{}, false
+}
+
+func TestOthersAreToldOfEachOutcome(t *testing.T) {
+	const id = " 01eb5329-7545-46fb-bd1e-7a52e0207563" // the fixture's
+	for name, tc := range map[string]struct {
+		outcomes   []reconcile.Outcome
+		request    func(*testing.T) *http.Request
+		sent, told []string
+	}{
+		"of one event, for its answer": {
+			[]reconcile.Outcome{outcome("a", reconcile.Patched), outcome("b", reconcile.Refused)},
+			func(t *testing.T) *http.Request { return fixture(t, "certificate-add") },
+			nil, []string{"a" + id, "b" + id},
+		},
+		"of a ping": {
+			[]reconcile.Outcome{outcome("a", reconcile.Patched)}, ping, nil, []string{"a 1"},
+		},
+		"of one that is to be sent again, without an answer": {
+			[]reconcile.Outcome{outcome("a", reconcile.Patched), outcome("b", reconcile.TryAgain)},
+			func(t *testing.T) *http.Request { return fixture(t, "certificate-add") },
+			[]string{"a" + id, "b" + id}, nil,
+		},
+		"of a batch, without an answer": {
+			[]reconcile.Outcome{outcome("a", reconcile.Patched)},
+			func(t *testing.T) *http.Request {
+				second := baseEvent(t)
+				second.SetID("2")
+				return batchRequest(t, baseEvent(t), second)
+			},
+			[]string{"a" + id, "a 2"}, nil,
+		},
+		"of a batch with one event for us, without an answer": {
+			[]reconcile.Outcome{outcome("a", reconcile.Patched)},
+			func(t *testing.T) *http.Request {
+				foreign := baseEvent(t)
+				foreign.SetType("com.example.thing")
+				return batchRequest(t, foreign, baseEvent(t))
+			},
+			[]string{"a" + id}, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := watched(t, &recorder{outcomes: tc.outcomes})
+			a := &audience{}
+			server.handler.WithOutcomes(a)
+			send(t, server.Server, tc.request(t))
+			if diff := cmp.Diff(tc.sent, a.sent); diff != "" {
+				t.Errorf("sent (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.told, a.told); diff != "" {
+				t.Errorf("for the answer (-want +got):\n%s", diff)
+			}
+			for _, cause := range a.causes {
+				if !cause.Span.Equal(server.spans.GetSpans()[0].SpanContext) {
+					t.Errorf("the cause has span %v, want the server's", cause.Span)
+				}
+			}
+		})
+	}
+}
+
+func TestOthersAreToldOfTheSweepAfterTheStartWithoutACause(t *testing.T) {
+	server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}})
+	a := &audience{}
+	server.handler.WithOutcomes(a)
+	server.handler.Sweep(t.Context())
+	if diff := cmp.Diff([]string{"a "}, a.sent); diff != "" || len(a.told) > 0 {
+		t.Errorf("for an answer: %v; sent (-want +got):\n%s", a.told, diff)
+	}
+}
+
+func TestOthersAreToldOfTheEventsBesideOneThatMakesForAPanic(t *testing.T) {
+	r := &fragile{values: []any{"boom"}}
+	r.outcomes = []reconcile.Outcome{outcome("a", reconcile.Patched)}
+	server := watched(t, r)
+	a := &audience{}
+	server.handler.WithOutcomes(a)
+	send(t, server.Server, batchRequest(t, baseEvent(t), baseEvent(t)))
+	if len(a.sent) != 1 {
+		t.Errorf("sent %v, want that of the second event", a.sent)
+	}
+}
+
+// replying has the real Sender say what an answer carries.
+func replying(t *testing.T, server *watchedServer) {
+	t.Helper()
+	sender := outcomes.New(outcomes.Options{Reply: true, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { sender.Close(t.Context()) })
+	server.handler.WithOutcomes(sender)
+}
+
+func TestAnAnswerThatCarriesAnOutcomeIsAnEventInBinaryMode(t *testing.T) {
+	server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}})
+	replying(t, server)
+	response := send(t, server.Server, fixture(t, "certificate-add"))
+	if response.StatusCode != http.StatusOK || response.Header.Get("Ce-Type") != "io.gateway-cert-operator.gateway.reconciled" {
+		t.Fatalf("answered %d with %v, want 200 and an event", response.StatusCode, response.Header)
+	}
+	e, err := cehttp.NewEventFromHTTPResponse(response)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Validate(); err != nil || e.Subject() != "default/a" || e.Extensions()["causationid"] != "01eb5329-7545-46fb-bd1e-7a52e0207563" {
+		t.Errorf("the event is %v\n%s", err, e)
+	}
+	for _, attribute := range server.spans.GetSpans()[0].Attributes {
+		if attribute.Key == "http.response.status_code" && attribute.Value.AsInt64() != http.StatusOK {
+			t.Errorf("the span has status %d, want 200", attribute.Value.AsInt64())
+		}
+	}
+}
+
+func TestOtherAnswersAreEmptyAsEver(t *testing.T) {
+	again := func(t *testing.T) *http.Request { return fixture(t, "certificate-add") }
+	for name, tc := range map[string]struct {
+		outcomes []reconcile.Outcome
+		request  func(*testing.T) *http.Request
+		want     int
+	}{
+		"nothing to tell": {[]reconcile.Outcome{outcome("a", reconcile.Unchanged)}, again, http.StatusNoContent},
+		"again":           {[]reconcile.Outcome{outcome("a", reconcile.Patched), outcome("b", reconcile.TryAgain)}, again, http.StatusServiceUnavailable},
+		"a batch": {[]reconcile.Outcome{outcome("a", reconcile.Patched)}, func(t *testing.T) *http.Request {
+			return batchRequest(t, baseEvent(t), baseEvent(t))
+		}, http.StatusNoContent},
+		"what cannot be read": {nil, func(t *testing.T) *http.Request {
+			e := baseEvent(t)
+			e.DataEncoded = nil
+			return binaryRequest(t, e)
+		}, http.StatusBadRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := watched(t, &recorder{outcomes: tc.outcomes})
+			replying(t, server)
+			response := send(t, server.Server, tc.request(t))
+			if body, err := io.ReadAll(response.Body); response.StatusCode != tc.want || err != nil || len(body) > 0 || response.Header.Get("Ce-Type") != "" {
+				t.Errorf("answered %d with %q, want %d and nothing", response.StatusCode, body, tc.want)
+			}
+		})
+	}
+}
