@@ -64,6 +64,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, refused refusal
 	defer span.End()
 	h.logger.WarnContext(ctx, "the request is refused", "status", statusCodes[refused.answer], "reason", refused.why)
 	span.RecordError(refused.why)
+	h.metrics.request(ctx, unread[refused.answer], refused.answer)
 	recordAnswer(span, refused.answer)
 	refused.answer.write(w)
 }

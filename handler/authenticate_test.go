@@ -38,7 +38,7 @@ func (a *authenticator) Authenticate(ctx context.Context, token string) (authn.I
 
 // guarded is a Handler that takes events of "source" only.
 func guarded(a *authenticator, r *recorder) *handler.Handler {
-	h := handler.New(r, noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h := handler.New(handler.Options{Reconciler: r, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
 	h.TakeFrom(senders(a))
 	return h
 }
@@ -138,7 +138,7 @@ func TestARefusalLeavesATraceButNotTheToken(t *testing.T) {
 			var log bytes.Buffer
 			spans := tracetest.NewInMemoryExporter()
 			provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
-			h := handler.New(&recorder{}, provider, slog.New(slog.NewJSONHandler(&log, nil)))
+			h := handler.New(handler.Options{Reconciler: &recorder{}, Tracing: provider, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
 			h.TakeFrom(senders(&authenticator{says: says}))
 			request := fixture(t, "certificate-add")
 			request.Header.Set("Authorization", "Bearer "+token)

@@ -38,7 +38,7 @@ func changeOf(e event.Event) (reconcile.Change, error) {
 	}
 	operation, known := operations[e.Type()]
 	if !known {
-		return reconcile.Change{}, ignored(e)
+		return reconcile.Change{}, notHandled(e)
 	}
 	group, kind, err := subjectKind(e)
 	if err != nil {
@@ -57,7 +57,7 @@ func changeOf(e event.Event) (reconcile.Change, error) {
 	return change, err
 }
 
-func ignored(e event.Event) error {
+func notHandled(e event.Event) error {
 	switch e.Type() {
 	case knative.ReferenceAdd, knative.ReferenceUpdate, knative.ReferenceDelete:
 		return ignoredError{"an event of mode Reference carries no labels; set mode: Resource on the source"}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
@@ -26,16 +27,28 @@ type Handler struct {
 	senders    *Senders // nil: everybody
 	outcomes   Outcomes // nil: nobody is told
 	tracer     trace.Tracer
+	metrics    *metrics
 	logger     *slog.Logger
 	inFlight   chan struct{} // one for each request with events that is under way
 }
 
-// New returns a Handler that gives its work to the reconciler.
-func New(reconciler Reconciler, provider trace.TracerProvider, logger *slog.Logger) *Handler {
+// Options are what a Handler is made of.
+type Options struct {
+	// Reconciler is given the work.
+	Reconciler Reconciler
+	Tracing    trace.TracerProvider
+	// Metrics may be nil: then nothing is measured.
+	Metrics metric.MeterProvider
+	Logger  *slog.Logger
+}
+
+// New returns a Handler.
+func New(options Options) *Handler {
 	return &Handler{
-		reconciler: reconciler,
-		tracer:     provider.Tracer(instrumentationName),
-		logger:     logger,
+		reconciler: options.Reconciler,
+		tracer:     options.Tracing.Tracer(instrumentationName),
+		metrics:    newMetrics(options.Metrics),
+		logger:     options.Logger,
 		inFlight:   make(chan struct{}, maxInFlight),
 	}
 }
@@ -69,6 +82,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) {
 		h.serveEvents(w, r)
 	default:
 		h.logger.WarnContext(r.Context(), "too many requests at once", "limit", maxInFlight)
+		h.metrics.request(r.Context(), outcomeOverloaded, again)
 		// Else the server would wait for the body before it sends the answer.
 		w.Header().Set("Connection", "close")
 		again.write(w)
@@ -95,6 +109,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	var n news
 	if err != nil {
 		result = h.holdsNoEvent(ctx, err)
+		h.metrics.request(ctx, unread[result], result)
 	} else {
 		result = h.handleAll(ctx, events, &n)
 	}

@@ -193,7 +193,7 @@ func TestAnEventIsTakenOnAnyPath(t *testing.T) {
 		request := structuredRequest(t, baseEvent(t))
 		request.URL.Path = path
 		r, response := &recorder{}, httptest.NewRecorder()
-		handler.New(r, noop.NewTracerProvider(), slog.New(slog.DiscardHandler)).ServeHTTP(response, request)
+		handler.New(handler.Options{Reconciler: r, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)}).ServeHTTP(response, request)
 		if response.Code != http.StatusNoContent || len(r.changes) != 1 {
 			t.Errorf("POST %s was answered %d after %d changes, want 204 after 1", path, response.Code, len(r.changes))
 		}
@@ -247,7 +247,7 @@ func TestARequestThatDoesNotArriveWholeIsAskedForAgain(t *testing.T) {
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", cutOff{strings.NewReader("{")})
 	request.Header.Set("Content-Type", event.ApplicationCloudEventsJSON)
 	response := httptest.NewRecorder()
-	handler.New(&recorder{}, noop.NewTracerProvider(), slog.New(slog.DiscardHandler)).ServeHTTP(response, request)
+	handler.New(handler.Options{Reconciler: &recorder{}, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)}).ServeHTTP(response, request)
 	if response.Code != http.StatusServiceUnavailable {
 		t.Errorf("status = %d, want 503", response.Code)
 	}
@@ -264,10 +264,10 @@ func TestTheLargestObjectIsTaken(t *testing.T) {
 
 func TestTheWorkForARequestIsBounded(t *testing.T) {
 	var left time.Duration
-	h := handler.New(handleFunc(func(ctx context.Context) {
+	h := handler.New(handler.Options{Reconciler: handleFunc(func(ctx context.Context) {
 		deadline, _ := ctx.Deadline()
 		left = time.Until(deadline)
-	}), noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	}), Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
 	h.ServeHTTP(httptest.NewRecorder(), binaryRequest(t, baseEvent(t)))
 	if left <= 10*time.Second || left > 40*time.Second {
 		t.Errorf("the work has %s, want more than a run's 10 s and at most 40 s", left)
@@ -412,7 +412,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("application/json", "dev.knative.apiserver.resource.add", []byte(`{"metadata":{"name":"a","namespace":"b"}}`))
 	f.Add("application/cloudevents+json", "", []byte(`{"specversion":"1.0","id":"1","type":"t","source":"s"}`))
 	f.Add("application/cloudevents-batch+json", "", []byte(`[{}]`))
-	h := handler.New(&recorder{}, noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h := handler.New(handler.Options{Reconciler: &recorder{}, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, contentType, ceType string, body []byte) {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
 		request.Header.Set("Content-Type", contentType)

@@ -21,11 +21,11 @@ func TestD11AStoppingServerAcceptsNothingNewAndFinishesWhatRuns(t *testing.T) {
 	url := "http://" + listener.Addr().String()
 	started, finish := make(chan struct{}), make(chan struct{})
 	applied := false
-	h := handler.New(handleFunc(func(ctx context.Context) {
+	h := handler.New(handler.Options{Reconciler: handleFunc(func(ctx context.Context) {
 		close(started)
 		<-finish
 		applied = ctx.Err() == nil
-	}), noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	}), Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- handler.Serve(ctx, listener, h, slog.New(slog.DiscardHandler)) }()

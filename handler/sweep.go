@@ -29,9 +29,9 @@ func (h *Handler) Sweep(ctx context.Context) {
 	logger := h.logger.With("cause", "start")
 	var n news
 	result := guarded(ctx, logger, func() answer {
-		outcomes, result := h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
-		n.add(ctx, "", outcomes)
-		return result
+		done := h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
+		n.add(ctx, "", done.outcomes)
+		return done.answer
 	})
 	h.send(n)
 	if result == again {

@@ -28,11 +28,11 @@ func spansOf(t *testing.T, r *recorder, request *http.Request) tracetest.SpanStu
 	t.Helper()
 	exporter := tracetest.NewInMemoryExporter()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(exporter))
-	handler.New(r, provider, slog.New(slog.DiscardHandler)).ServeHTTP(httptest.NewRecorder(), request)
+	handler.New(handler.Options{Reconciler: r, Tracing: provider, Logger: slog.New(slog.DiscardHandler)}).ServeHTTP(httptest.NewRecorder(), request)
 	return exporter.GetSpans()
 }
 
-func TestTheServerSpansParent(t *testing.T) {
+func TestT04TheServerSpansParent(t *testing.T) {
 	for _, tc := range []struct {
 		name            string
 		header          string
@@ -132,9 +132,9 @@ func TestWorkGoesOnWhenTheSenderHangsUp(t *testing.T) {
 	ctx, hangUp := context.WithCancel(context.Background())
 	hangUp()
 	worked := false
-	h := handler.New(handleFunc(func(ctx context.Context) {
+	h := handler.New(handler.Options{Reconciler: handleFunc(func(ctx context.Context) {
 		worked = ctx.Err() == nil
-	}), sdktrace.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	}), Tracing: sdktrace.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
 	h.ServeHTTP(httptest.NewRecorder(), structuredRequest(t, baseEvent(t)).WithContext(ctx))
 	if !worked {
 		t.Error("the work's context had ended with the request's")

@@ -34,7 +34,7 @@ func watchedAt(t *testing.T, r handler.Reconciler, level slog.Level) *watchedSer
 	t.Helper()
 	s := &watchedServer{log: &logBuffer{}, spans: tracetest.NewInMemoryExporter()}
 	logger := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: level}))
-	s.handler = handler.New(r, sdktrace.NewTracerProvider(sdktrace.WithSyncer(s.spans)), logger)
+	s.handler = handler.New(handler.Options{Reconciler: r, Tracing: sdktrace.NewTracerProvider(sdktrace.WithSyncer(s.spans)), Logger: logger})
 	s.Server = httptest.NewServer(s.handler)
 	t.Cleanup(s.Close)
 	return s

@@ -22,22 +22,27 @@ func (h *Handler) handleAll(ctx context.Context, events []event.Event, n *news) 
 }
 
 // handle guards each event by itself: one that makes for a panic spoils no batch.
-func (h *Handler) handle(ctx context.Context, e event.Event, n *news) answer {
+func (h *Handler) handle(ctx context.Context, e event.Event, n *news) (result answer) {
 	logger := h.logger.With(eventAttributes(e)...)
-	return guarded(ctx, logger, func() answer {
+	outcome := outcomeTryAgain // unless it is told otherwise, as after a panic
+	defer func() { h.metrics.event(ctx, e.Type(), outcome, result) }()
+	return guarded(ctx, logger, func() (result answer) {
 		change, err := changeOf(e)
 		if notOurs, ok := errors.AsType[ignoredError](err); ok {
 			logger.InfoContext(ctx, "event ignored", "reason", cut(notOurs.why, maxLogText))
+			outcome = outcomeIgnored
 			return handled
 		}
 		if err != nil {
 			logger.WarnContext(ctx, "event cannot be read", errorAttribute("error", err))
 			trace.SpanFromContext(ctx).RecordError(err)
+			outcome = outcomeMalformed
 			return unreadable
 		}
-		outcomes, result := h.work(ctx, logger, change)
-		n.add(ctx, e.ID(), outcomes)
-		return result
+		done := h.work(ctx, logger, change)
+		outcome = done.outcome
+		n.add(ctx, e.ID(), done.outcomes)
+		return done.answer
 	})
 }
 
@@ -54,20 +59,27 @@ func (h *Handler) holdsNoEvent(ctx context.Context, err error) answer {
 	return unreadable
 }
 
+// worked is what came of a change.
+type worked struct {
+	outcomes []reconcile.Outcome
+	outcome  eventOutcome
+	answer   answer
+}
+
 // work has the reconciler do what the change asks for, and logs how that went.
-func (h *Handler) work(ctx context.Context, logger *slog.Logger, change reconcile.Change) ([]reconcile.Outcome, answer) {
+func (h *Handler) work(ctx context.Context, logger *slog.Logger, change reconcile.Change) worked {
 	outcomes, err := h.reconciler.Handle(ctx, change)
 	if err != nil {
 		logger.ErrorContext(ctx, "cannot tell which Gateways this concerns", errorAttribute("error", err))
 		trace.SpanFromContext(ctx).RecordError(err)
-		return nil, again
+		return worked{outcome: outcomeTryAgain, answer: again}
 	}
 	if change.Kind == reconcile.Everything {
 		reportSweep(ctx, logger, outcomes)
 	} else {
 		report(ctx, logger, outcomes)
 	}
-	return outcomes, answerToAll(outcomes)
+	return worked{outcomes, outcomeOf(outcomes), answerToAll(outcomes)}
 }
 
 // report logs what came of an event.

@@ -86,6 +86,13 @@ const (
 	// maxReports bounds the Events of one run. What is left comes with the next.
 	maxReports = 64
 
+	// maxSpanEvents bounds the changes, and the rejections, on a run's span. Both
+	// together leave room for an error within the 128 that the SDK keeps. maxSpanText
+	// bounds a text of these, in bytes: with 2048 spans in the queue, of which one
+	// in seven is a run's, they are 20 MB at the very most.
+	maxSpanEvents = 60
+	maxSpanText   = 300
+
 	// maxTold bounds how many Events are remembered as told: some 200 bytes each.
 	maxTold = 16384
 )

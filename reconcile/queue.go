@@ -41,6 +41,8 @@ type lane struct {
 type turn struct {
 	gateway types.NamespacedName
 	changes []Change
+	// asked is when the first change came.
+	asked time.Time
 	// ctx is the first change's; links are to the others' spans.
 	ctx   context.Context
 	links []trace.Link
@@ -84,7 +86,7 @@ func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change C
 	}
 	if first = l.next == nil; first {
 		// A sender that goes away must not stop what others wait for.
-		l.next = &turn{gateway: gateway, ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
+		l.next = &turn{gateway: gateway, asked: time.Now(), ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
 	} else if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		l.next.links = append(l.next.links, trace.Link{SpanContext: span})
 	}

@@ -21,8 +21,8 @@ import (
 // Certificates read first, another run could add one to the Gateway between the
 // two, and the plan would take it off again under a guard that holds.
 func (r *Reconciler) read(ctx context.Context, o *Outcome, resourceVersion string) (in plan.Input, err error) {
-	ctx, span := r.tracer.Start(ctx, "look up")
-	defer func() { end(span, ignoreNotFound(err)) }()
+	ctx, step := r.begin(ctx, phaseLookUp)
+	defer func() { step.done(ignoreNotFound(err)) }()
 
 	in.Defaults = r.defaults
 	if in.Gateway, err = r.cluster.Gateway(ctx, o.Gateway); err != nil {
@@ -36,8 +36,8 @@ func (r *Reconciler) read(ctx context.Context, o *Outcome, resourceVersion strin
 
 // readLatest reads the Certificates once more, as they are now.
 func (r *Reconciler) readLatest(ctx context.Context, in *plan.Input, o *Outcome) (err error) {
-	ctx, span := r.tracer.Start(ctx, "confirm removal")
-	defer func() { end(span, err) }()
+	ctx, step := r.begin(ctx, phaseConfirmRemoval)
+	defer func() { step.done(err) }()
 	return r.readAround(ctx, in, o, cluster.CertificateQuery{Gateway: o.Gateway, Latest: true})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -54,6 +55,8 @@ type Options struct {
 	// Defaults hold where a Gateway's owner says nothing.
 	Defaults plan.Defaults
 	Tracing  trace.TracerProvider
+	// Metrics may be nil: then nothing is measured.
+	Metrics metric.MeterProvider
 	// MaxGather bounds the pause between two patches of one Gateway in a burst;
 	// 0 is none. See [DefaultMaxGather].
 	MaxGather time.Duration
@@ -67,6 +70,7 @@ type Reconciler struct {
 	cluster  Cluster
 	defaults plan.Defaults
 	tracer   trace.Tracer
+	metrics  *metrics
 	queue    *queue
 	coverage coverage
 	fights   fights
@@ -81,6 +85,7 @@ func New(options Options) *Reconciler {
 		cluster:  options.Cluster,
 		defaults: options.Defaults,
 		tracer:   options.Tracing.Tracer(instrumentationName),
+		metrics:  newMetrics(options.Metrics),
 
 		ordersVersions: options.Cluster.OrdersVersions,
 	}

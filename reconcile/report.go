@@ -26,12 +26,11 @@ func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (e
 	if len(events) == 0 {
 		return nil
 	}
-	ctx, span := r.tracer.Start(ctx, "report")
-	defer func() { end(span, err) }()
+	ctx, step := r.begin(ctx, phaseReport, eventsWritten.Int(len(events)))
+	defer func() { step.done(err) }()
 	ctx, cancel := context.WithTimeout(ctx, reportDeadline)
 	defer cancel()
 
-	span.SetAttributes(eventsWritten.Int(len(events)))
 	errs := make([]error, len(events))
 	var group errgroup.Group
 	group.SetLimit(maxParallelReports)

@@ -24,15 +24,23 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	if r.allCovered(ctx, t) {
 		return Outcome{Gateway: t.gateway, Verdict: Covered}
 	}
+	began := time.Now()
 	ctx, span := r.tracer.Start(ctx, "reconcile gateway",
 		trace.WithLinks(t.links...), trace.WithAttributes(gatewayAttributes(t.gateway)...))
-	defer func() { span.SetAttributes(outcomeAttributes(o)...); end(span, o.Err) }()
+	defer func() {
+		r.metrics.ran(ctx, o, time.Since(began))
+		span.SetAttributes(outcomeAttributes(o)...)
+		addEvents(span, o)
+		end(span, o.Err)
+	}()
 	defer func() {
 		if p := recover(); p != nil { // the queue makes an outcome of it; nothing is known of the Gateway
-			r.coverage.ran(Outcome{Gateway: t.gateway, Verdict: TryAgain}, nil)
+			o = Outcome{Gateway: t.gateway, Verdict: TryAgain, Err: fmt.Errorf("panic: %v", p)}
+			r.coverage.ran(o, nil)
 			panic(p)
 		}
 	}()
+	r.metrics.waited(ctx, began.Sub(t.asked))
 
 	r.coverage.begin()
 	defer r.coverage.end()
@@ -199,19 +207,19 @@ func (r *Reconciler) decide(ctx context.Context, in *plan.Input, o *Outcome) (pl
 }
 
 func (r *Reconciler) plan(ctx context.Context, in plan.Input) plan.Plan {
-	_, span := r.tracer.Start(ctx, "plan")
-	defer span.End()
+	_, step := r.begin(ctx, phasePlan)
+	defer step.done(nil)
 	p := plan.For(in)
-	span.SetAttributes(planAttributes(p)...)
+	step.SetAttributes(planAttributes(p)...)
 	return p
 }
 
 func (r *Reconciler) patch(ctx context.Context, gateway *gatewayv1.Gateway, o *Outcome) (_ *gatewayv1.Gateway, err error) {
-	ctx, span := r.tracer.Start(ctx, "patch", trace.WithAttributes(attempt.Int(o.Attempts)))
-	defer func() { end(span, err) }()
-	start := time.Now()
-	defer func() { o.patchTook = time.Since(start) }()
-	return r.cluster.Write(ctx, gateway, o.Plan)
+	ctx, step := r.begin(ctx, phasePatch, attempt.Int(o.Attempts))
+	defer func() { o.patchTook = step.done(err) }()
+	patched, err := r.cluster.Write(ctx, gateway, o.Plan)
+	r.metrics.patched(ctx, err)
+	return patched, err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -20,11 +20,11 @@ import (
 // not have. It returns none if it takes them all now, or will not even have the
 // Gateway without them.
 func (r *Reconciler) search(ctx context.Context, in plan.Input, p plan.Plan) (found verdicts, err error) {
-	ctx, span := r.tracer.Start(ctx, "find refused")
-	defer func() { end(span, err) }()
+	ctx, step := r.begin(ctx, phaseFindRefused)
+	defer func() { step.done(err) }()
 	s := &halving{changes: changedNames(p), whose: certificatesOf(p)}
 	s.accepts = func(only map[gatewayv1.SectionName]bool) (string, error) { return r.try(ctx, in, only) }
-	defer func() { span.SetAttributes(dryRuns.Int(s.tries)) }()
+	defer func() { step.SetAttributes(dryRuns.Int(s.tries)) }()
 	return s.run()
 }
 

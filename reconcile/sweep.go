@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,8 +19,14 @@ import (
 // and runs for those that are not as they should be. It makes up for events that
 // never came, so it reads past the API server's cache.
 func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) {
+	began := time.Now()
 	ctx, span := r.tracer.Start(ctx, "sweep")
-	defer func() { span.SetAttributes(sweepAttributes(outcomes)...); end(span, err) }()
+	defer func() {
+		total := Sum(outcomes)
+		r.metrics.sweep(ctx, total, time.Since(began), err)
+		span.SetAttributes(sweepAttributes(total)...)
+		end(span, err)
+	}()
 
 	view, err := r.viewAll(ctx)
 	if err != nil {
@@ -33,6 +40,7 @@ func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) 
 			continue
 		}
 		r.coverage.ran(o, r.ordering(ctx))
+		r.metrics.looked(ctx, o)
 		o.ReportErr = r.report(ctx, o, nil)
 		outcomes = append(outcomes, o)
 	}

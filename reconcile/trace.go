@@ -49,10 +49,9 @@ func outcomeAttributes(o Outcome) []attribute.KeyValue {
 		noteReasons.StringSlice(reasonsOf(slices.Concat(o.Notes, o.Plan.Notes))))
 }
 
-func sweepAttributes(outcomes []Outcome) []attribute.KeyValue {
-	result := Sum(outcomes)
+func sweepAttributes(total Totals) []attribute.KeyValue {
 	return []attribute.KeyValue{
-		sweepChecked.Int(result.Checked), sweepHealed.Int(result.Healed), sweepFailed.Int(result.Failed),
+		sweepChecked.Int(total.Checked), sweepHealed.Int(total.Healed), sweepFailed.Int(total.Failed),
 	}
 }
 

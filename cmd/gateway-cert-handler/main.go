@@ -29,7 +29,8 @@ It takes CloudEvents by POST, and answers GET on / and /healthz.
 Environment:
   PORT        port, or host:port, to listen on (default 8080)
   KUBECONFIG  kubeconfig file (default: the pod's ServiceAccount)
-  OTEL_*      where traces go; none unless OTEL_EXPORTER_OTLP_ENDPOINT is set
+  OTEL_*      where traces, metrics and logs go; nowhere unless
+              OTEL_EXPORTER_OTLP_ENDPOINT is set
   K_SINK      URL that outcomes are sent to (default: none are sent), with the
               extensions in K_CE_OVERRIDES
 

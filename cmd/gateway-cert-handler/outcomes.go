@@ -3,19 +3,21 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"os"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 )
 
+// sinkAuthorities is the variable by which a SinkBinding says whom the sink's
+// certificate is from.
+const sinkAuthorities = "K_CA_CERTS"
+
 // outcomeSender returns what tells others of outcomes, as the environment that a
 // SinkBinding makes and the settings have it; nil if nobody is to be told.
-func outcomeSender(settings config.Outcomes, tracing trace.TracerProvider, logger *slog.Logger) (*outcomes.Sender, error) {
-	options := outcomes.Options{Reply: settings.Reply, Tracing: tracing, Logger: logger}
+func outcomeSender(settings config.Outcomes, signals *telemetry.Telemetry, out *outgoing, logger *slog.Logger) (*outcomes.Sender, error) {
+	options := outcomes.Options{Reply: settings.Reply, Tracing: signals.Traces, Metrics: signals.Metrics, Logger: logger}
 	if text := os.Getenv("K_SINK"); text != "" {
 		sink, err := outcomes.ParseSink(text)
 		if err != nil {
@@ -24,7 +26,10 @@ func outcomeSender(settings config.Outcomes, tracing trace.TracerProvider, logge
 		if options.Overrides, err = outcomes.ParseOverrides(os.Getenv("K_CE_OVERRIDES")); err != nil {
 			return nil, err
 		}
-		options.Sink, options.Client = sink, &http.Client{} // the Sender bounds each request
+		options.Sink = sink
+		if options.Client, err = out.forSink(sink, os.Getenv(sinkAuthorities)); err != nil {
+			return nil, err
+		}
 	}
 	if options.Sink == nil && !options.Reply {
 		return nil, nil

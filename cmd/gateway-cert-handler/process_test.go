@@ -31,6 +31,10 @@ const patience = 30 * time.Second
 type logLine struct {
 	Msg, Address, Version, Settings string
 	Checked, Failed                 int
+	Traces                          struct { // of "telemetry is lost"
+		Lost  int
+		Error string
+	}
 }
 
 // readLog hands on the lines of a log, and takes all there are in any case.

@@ -8,10 +8,7 @@ import (
 	"net"
 	"os"
 	"sync"
-	"time"
 
-	"github.com/go-logr/logr"
-	"go.opentelemetry.io/otel"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
@@ -20,30 +17,32 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/authn"
+	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 )
 
-// flushTimeout bounds sending the last spans. With the handler's drain timeout
-// (50 s) and the last outcomes (4 s) it stays within the 60 s that the pod has to
-// stop.
-const flushTimeout = 5 * time.Second
-
-// run wires the parts, serves until ctx ends and sends the last spans.
+// run wires the parts, serves until ctx ends and sends what telemetry is left.
 // settingsFile may be empty.
 func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
-	logThrough(logger)
 	settings, err := loadSettings(settingsFile)
 	if err != nil {
 		return err
 	}
-	traces, err := telemetry.Start(ctx, version())
+	out, err := newOutgoing(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	signals, err := telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: out.forTelemetry})
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
-	defer flush(ctx, traces, logger)
+	defer shutdown(ctx, signals)
+	logger = slog.New(signals.LogHandler(logger.Handler()))
+	klog.SetSlogLogger(logger) // client-go logs by itself
 
-	sender, err := outcomeSender(settings.Outcomes, traces, logger)
+	sender, err := outcomeSender(settings.Outcomes, signals, out, logger)
 	if err != nil {
 		return fmt.Errorf("set up the delivery of outcomes: %w", err)
 	}
@@ -53,7 +52,7 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 	if err != nil {
 		return err
 	}
-	apiServer, err := cluster.New(access, traces)
+	apiServer, err := cluster.New(access, signals.Traces)
 	if err != nil {
 		return fmt.Errorf("set up the API server's client: %w", err)
 	}
@@ -62,36 +61,58 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 		return err
 	}
 	logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", settingsFile)
-	h := handler.New(reconcile.New(reconcile.Options{
-		Cluster:        apiServer,
-		Defaults:       settings.GatewayDefaults(),
-		Tracing:        traces,
-		MaxGather:      settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
-		OrdersVersions: settings.Delivery.OrdersVersions,
-	}), traces, logger)
-	if who := settings.Authentication; who != nil {
-		logger.Info("only events of allowed senders are taken", "audience", who.Audience, "allowed", who.Allowed)
+	p := process{settings: settings, signals: signals, sender: sender, logger: logger}
+	return p.serve(ctx, listener, p.handler(apiServer))
+}
+
+// process is what its parts share.
+type process struct {
+	settings config.HandlerConfig
+	signals  *telemetry.Telemetry
+	sender   *outcomes.Sender // nil: nobody is told
+	logger   *slog.Logger
+}
+
+func (p process) handler(apiServer *cluster.Cluster) *handler.Handler {
+	h := handler.New(handler.Options{
+		Reconciler: reconcile.New(reconcile.Options{
+			Cluster:        apiServer,
+			Defaults:       p.settings.GatewayDefaults(),
+			Tracing:        p.signals.Traces,
+			Metrics:        p.signals.Metrics,
+			MaxGather:      p.settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
+			OrdersVersions: p.settings.Delivery.OrdersVersions,
+		}),
+		Tracing: p.signals.Traces,
+		Metrics: p.signals.Metrics,
+		Logger:  p.logger,
+	})
+	if who := p.settings.Authentication; who != nil {
+		p.logger.Info("only events of allowed senders are taken", "audience", who.Audience, "allowed", who.Allowed)
 		h.TakeFrom(handler.Senders{
 			Authenticator: authn.New(authn.Options{Reviewer: apiServer, Audience: who.Audience}),
 			Allows:        who.Allows,
 		})
 	}
-	if sender != nil {
-		h.WithOutcomes(sender)
+	if p.sender != nil {
+		h.WithOutcomes(p.sender)
 	}
-	return serve(ctx, listener, h, settings.Delivery.SweepsOnStart(), logger)
+	return h
 }
 
 // serve answers requests and, beside it, makes the sweep after the start: whoever
 // waits for the process to listen does not wait for that. A stopping process
 // waits for it, within the time that it gives requests.
-func serve(ctx context.Context, listener net.Listener, h *handler.Handler, sweeps bool, logger *slog.Logger) error {
+func (p process) serve(ctx context.Context, listener net.Listener, h *handler.Handler) error {
 	var sweep sync.WaitGroup
 	defer sweep.Wait()
-	if sweeps {
-		sweep.Go(func() { h.Sweep(ctx) })
+	if p.settings.Delivery.SweepsOnStart() {
+		sweep.Go(func() {
+			defer p.signals.Work()()
+			h.Sweep(ctx)
+		})
 	}
-	return handler.Serve(ctx, listener, h, logger)
+	return handler.Serve(ctx, listener, p.signals.FlushWhenIdle(h), p.logger)
 }
 
 // loadSettings returns the settings that hold without a file where none is named.
@@ -102,22 +123,11 @@ func loadSettings(file string) (config.HandlerConfig, error) {
 	return config.Load(file)
 }
 
-// logThrough has the libraries that log by themselves do so through the logger.
-func logThrough(logger *slog.Logger) {
-	klog.SetSlogLogger(logger)
-	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		logger.Warn("telemetry", "error", err)
-	}))
-}
-
-// flush never fails the process: what it did for the cluster is done.
-func flush(ctx context.Context, traces *telemetry.Traces, logger *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+// shutdown never fails the process: what it did for the cluster is done.
+func shutdown(ctx context.Context, signals *telemetry.Telemetry) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), telemetry.ShutdownTimeout)
 	defer cancel()
-	if err := traces.Shutdown(ctx); err != nil {
-		logger.Warn("telemetry", "error", err)
-	}
+	signals.Shutdown(ctx)
 }
 
 // clusterConfig reads KUBECONFIG, or the pod's ServiceAccount where it is unset.

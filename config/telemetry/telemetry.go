@@ -1,112 +1,177 @@
-// Package telemetry sends traces where the standard OpenTelemetry variables say.
+// Package telemetry sends traces, metrics and logs where the standard
+// OpenTelemetry variables say, over OTLP/HTTP.
 //
-// Traces are exported over OTLP/HTTP when one of these is set. Otherwise they
-// have their ids, so that log lines can be told apart by them, but nothing is
-// recorded: a process that sleeps most of its life should not wake up to knock
-// on a collector that nobody has named.
+// A signal is exported when an endpoint for it is set, its own or the general
+// one, or its exporter is named:
 //
-//	OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-//	OTEL_TRACES_EXPORTER=otlp   (then the endpoint's default is localhost:4318)
+//	OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_{TRACES,METRICS,LOGS}_ENDPOINT
+//	OTEL_{TRACES,METRICS,LOGS}_EXPORTER=otlp   (then the endpoint's default is https://localhost:4318)
 //
-// Switched off by OTEL_TRACES_EXPORTER=none or OTEL_SDK_DISABLED=true. The SDK
-// itself reads the rest: OTEL_EXPORTER_OTLP_* (headers, timeout, compression,
-// certificates), OTEL_TRACES_SAMPLER and _ARG, OTEL_BSP_*, OTEL_SERVICE_NAME
-// (default gateway-cert-handler) and OTEL_RESOURCE_ATTRIBUTES.
+// and not when its exporter is "none" or OTEL_SDK_DISABLED is "true". Without
+// any, traces have their ids, so that log lines can be told apart by them, but
+// nothing is recorded: a process that sleeps most of its life should not wake up
+// to knock on a collector that nobody has named.
+//
+// The other variables are the SDK's; docs/tracing.md lists them. A value that
+// cannot be obeyed is an error of [Start]. A collector that cannot be reached, or
+// not be trusted, is none: telemetry never stops the work that it tells of.
 package telemetry
 
 import (
 	"context"
-	"fmt"
+	"log/slog"
+	"net/http"
 	"os"
-	"strings"
+	"sync"
 
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	"go.opentelemetry.io/otel/sdk/resource"
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric"
+	metricnoop "go.opentelemetry.io/otel/metric/noop"
+	sdklog "go.opentelemetry.io/otel/sdk/log"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ServiceName is the service.name of our spans unless OTEL_SERVICE_NAME or
+// ServiceName is the service.name of our telemetry unless OTEL_SERVICE_NAME or
 // OTEL_RESOURCE_ATTRIBUTES name another.
 const ServiceName = "gateway-cert-handler"
 
-// Traces makes spans and sends them on.
-type Traces struct {
-	trace.TracerProvider
-	shutdown func(context.Context) error
+// Options are what telemetry is made of besides the environment.
+type Options struct {
+	// Version is that of this program.
+	Version string
+	// Logger is told what is lost; it must not be nil. Its lines are not exported,
+	// even where logs are: what a collector does not take should not make for more
+	// to send.
+	Logger *slog.Logger
+	// Client makes the client that sends one signal, and decides whom to trust. It
+	// must make no spans itself: to send them it would be asked again. An error is
+	// one of [Start]'s. Nil leaves all that to the exporters, of which some go on
+	// with the system's authorities where a file of others cannot be read.
+	Client func(Connection) (*http.Client, error)
 }
 
-// Start returns Traces as the environment asks for. version is that of this
-// program. An error names the variable that cannot be obeyed.
-func Start(ctx context.Context, version string) (*Traces, error) {
-	wanted, err := wanted()
+// Telemetry makes spans, measurements and log records, and sends them on.
+type Telemetry struct {
+	// Traces and Metrics are never nil; what is not exported is not recorded.
+	Traces  trace.TracerProvider
+	Metrics metric.MeterProvider
+
+	logs      *sdklog.LoggerProvider // nil: not exported
+	pipelines []*pipeline
+	losses    *losses
+	idle      *idle // nil: there is nothing to flush
+}
+
+// Start returns Telemetry as the environment asks for. An error names the
+// variable that cannot be obeyed. What OpenTelemetry's own code has to say goes
+// to the logger from then on, for the whole process.
+func Start(ctx context.Context, options Options) (*Telemetry, error) {
+	// While things are being set up the SDK has nothing to say: validate has
+	// looked at the variables, and the SDK would quote credentials.
+	otel.SetLogger(logr.Discard())
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {}))
+	defer speakThrough(options.Logger)
+
+	t := &Telemetry{
+		Traces:  sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample())),
+		Metrics: metricnoop.NewMeterProvider(),
+		losses:  newLosses(options.Logger),
+	}
+	env := environment(os.Getenv)
+	wanted, err := env.validate()
 	if err != nil {
 		return nil, err
 	}
-	if !wanted {
-		provider := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample()))
-		return &Traces{provider, provider.Shutdown}, nil
+	if len(wanted) == 0 {
+		return t, nil
 	}
-	described, err := describe(ctx, version)
-	if err != nil {
+	if err := t.start(ctx, env, wanted, options); err != nil {
 		return nil, err
 	}
-	exporter, err := otlptracehttp.New(ctx)
+	t.idle = &idle{flush: t.flush}
+	return t, nil
+}
+
+func speakThrough(logger *slog.Logger) {
+	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		logger.Warn("OpenTelemetry", "error", shorten(err.Error()))
+	}))
+}
+
+func (t *Telemetry) start(ctx context.Context, env environment, wanted []signal, options Options) error {
+	described, err := describe(ctx, options.Version)
 	if err != nil {
-		return nil, fmt.Errorf("make an OTLP exporter from OTEL_EXPORTER_OTLP_*: %w", err)
+		return err
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(described))
-	return &Traces{provider, provider.Shutdown}, nil
-}
-
-// Shutdown sends what is still queued and stops. The error is that ctx ended
-// first, and then spans were lost. Spans that the collector would not take go to
-// OpenTelemetry's error handler instead.
-func (t *Traces) Shutdown(ctx context.Context) error {
-	if err := t.shutdown(ctx); err != nil {
-		return fmt.Errorf("send the last spans: %w", err)
-	}
-	return nil
-}
-
-func wanted() (bool, error) {
-	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
-		return false, nil
-	}
-	switch exporter := os.Getenv("OTEL_TRACES_EXPORTER"); exporter {
-	case "otlp":
-		return true, checkProtocol()
-	case "none":
-		return false, nil
-	case "":
-		named := os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
-		return named, checkProtocol()
-	default:
-		return false, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: otlp and none are supported", exporter)
-	}
-}
-
-// checkProtocol refuses what would be sent as OTLP/HTTP although another
-// protocol was asked for.
-func checkProtocol() error {
-	for _, variable := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		if protocol := os.Getenv(variable); protocol != "" && protocol != "http/protobuf" {
-			return fmt.Errorf("%s is %q: only http/protobuf is supported", variable, protocol)
+	var tallies []*tally
+	for _, s := range wanted {
+		client, err := options.client(env.connection(s))
+		if err != nil {
+			return err
+		}
+		o := outlet{
+			env: env, resource: described,
+			client: client, timeout: env.timeout(s),
+			tally: &tally{signal: s, losses: t.losses},
+		}
+		tallies = append(tallies, o.tally)
+		if err := t.open(ctx, o); err != nil {
+			return err
 		}
 	}
+	return measureLosses(t.Metrics, tallies)
+}
+
+// open makes the pipeline of one signal.
+func (t *Telemetry) open(ctx context.Context, o outlet) error {
+	p := &pipeline{tally: o.tally}
+	switch o.tally.signal {
+	case traces:
+		provider, err := newTraces(ctx, o)
+		if err != nil {
+			return err
+		}
+		t.Traces, p.sdk = provider, provider
+	case metrics:
+		provider, err := newMetrics(ctx, o)
+		if err != nil {
+			return err
+		}
+		t.Metrics, p.sdk = provider, provider
+	case logs:
+		provider, err := newLogs(ctx, o)
+		if err != nil {
+			return err
+		}
+		t.logs, p.sdk = provider, provider
+	}
+	t.pipelines = append(t.pipelines, p)
 	return nil
 }
 
-// describe returns the resource of our spans. What the environment says comes
-// last and so wins.
-func describe(ctx context.Context, version string) (*resource.Resource, error) {
-	described, err := resource.New(ctx,
-		resource.WithTelemetrySDK(),
-		resource.WithAttributes(semconv.ServiceName(ServiceName), semconv.ServiceVersion(version)),
-		resource.WithFromEnv())
-	if err != nil {
-		return nil, fmt.Errorf("read OTEL_RESOURCE_ATTRIBUTES: %w", err)
+// flush sends what all signals have queued, within exportTimeout.
+func (t *Telemetry) flush() {
+	ctx, cancel := context.WithTimeout(context.Background(), exportTimeout)
+	defer cancel()
+	t.sideBySide(func(p *pipeline) { p.flush(ctx) })
+}
+
+// Shutdown sends what is still queued and stops. It returns when that is done or
+// ctx ends; what is lost by then is told in one line of the log.
+func (t *Telemetry) Shutdown(ctx context.Context) {
+	t.sideBySide(func(p *pipeline) { p.shutdown(ctx) })
+	t.losses.close()
+}
+
+// sideBySide does so for all signals at once: none should wait for another's
+// collector.
+func (t *Telemetry) sideBySide(do func(*pipeline)) {
+	var group sync.WaitGroup
+	for _, p := range t.pipelines {
+		group.Go(func() { do(p) })
 	}
-	return described, nil
+	group.Wait()
 }

@@ -1,33 +1,47 @@
 package telemetry_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+	metricsv1 "go.opentelemetry.io/proto/otlp/metrics/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
 )
 
-// setEnv clears the variables that decide and sets those given.
+// setEnv clears OpenTelemetry's variables and sets those given.
 func setEnv(t *testing.T, variables map[string]string) {
 	t.Helper()
-	for _, name := range []string{
-		"OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-		"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_SERVICE_NAME",
-		"OTEL_TRACES_SAMPLER",
-	} {
-		t.Setenv(name, variables[name])
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "OTEL_") {
+			t.Setenv(name, "")
+		}
+	}
+	for name, value := range variables {
+		t.Setenv(name, value)
 	}
 }
 
-func startCollector(t *testing.T) *collector.Collector {
+func startCollector(t *testing.T, options collector.Options) *collector.Collector {
 	t.Helper()
-	c, err := collector.Start()
+	c, err := collector.StartWith(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +49,89 @@ func startCollector(t *testing.T) *collector.Collector {
 	return c
 }
 
-func TestWhetherSpansAreMadeIsTheEnvironmentsWord(t *testing.T) {
+// started is Telemetry with its log.
+type started struct {
+	*telemetry.Telemetry
+	log *logBuffer
+}
+
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(text)
+}
+
+// lines are those so far.
+func (b *logBuffer) lines(t *testing.T) (lines []map[string]any) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for decoder := json.NewDecoder(bytes.NewReader(b.text.Bytes())); ; {
+		var line map[string]any
+		switch err := decoder.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return lines
+		case err != nil:
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+}
+
+// start sets the variables, and starts with them.
+func start(t *testing.T, variables map[string]string, client *http.Client) started {
+	t.Helper()
+	setEnv(t, variables)
+	log := &logBuffer{}
+	logger := slog.New(slog.NewJSONHandler(log, nil))
+	options := telemetry.Options{Version: "v1", Logger: logger}
+	if client != nil {
+		options.Client = func(telemetry.Connection) (*http.Client, error) { return client, nil }
+	}
+	s, err := telemetry.Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return started{s, log}
+}
+
+// leave makes a span, and in it a measurement and a log line.
+func (s started) leave(t *testing.T, name string) {
+	t.Helper()
+	ctx, span := s.Traces.Tracer("test").Start(t.Context(), name)
+	defer span.End()
+	counter, err := s.Metrics.Meter("test").Int64Counter("test.things", metric.WithUnit("{thing}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter.Add(ctx, 2)
+	slog.New(s.LogHandler(slog.NewJSONHandler(s.log, nil))).With("kind", "test").InfoContext(ctx, name)
+}
+
+// stop gives up after what the process itself would give.
+func (s started) stop(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), telemetry.ShutdownTimeout)
+	defer cancel()
+	s.Shutdown(ctx)
+}
+
+// points are those of that name.
+func points(c *collector.Collector, name string) (found []collector.Point) {
+	for _, point := range c.Points() {
+		if point.Name == name {
+			found = append(found, point)
+		}
+	}
+	return found
+}
+
+func TestSpansHaveIDsAndAreRecordedWhereTheyAreExported(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		variables map[string]string
@@ -43,79 +139,205 @@ func TestWhetherSpansAreMadeIsTheEnvironmentsWord(t *testing.T) {
 	}{
 		{"nothing set", nil, false},
 		{"an endpoint", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}, true},
-		{"an endpoint for traces", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/v1/traces"}, true},
-		{"the exporter named", map[string]string{"OTEL_TRACES_EXPORTER": "otlp"}, true},
 		{"no exporter wanted", map[string]string{"OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}, false},
-		{"the SDK disabled", map[string]string{"OTEL_SDK_DISABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}, false},
 		{"a sampler that takes none", map[string]string{"OTEL_TRACES_SAMPLER": "always_off", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			setEnv(t, tc.variables)
-			traces, err := telemetry.Start(t.Context(), "v1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, span := traces.Tracer("test").Start(t.Context(), "span")
+			s := start(t, tc.variables, nil)
+			_, span := s.Traces.Tracer("test").Start(t.Context(), "span")
 			if got := span.IsRecording(); got != tc.want {
 				t.Errorf("recording = %v, want %v", got, tc.want)
 			}
 			if !span.SpanContext().IsValid() {
 				t.Error("the span has no id for the log")
 			}
+			s.stop(t)
 		})
 	}
 }
 
-func TestAnErrorNamesTheVariableThatCannotBeObeyed(t *testing.T) {
-	endpoint := map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
-	for variable, value := range map[string]string{
-		"OTEL_TRACES_EXPORTER":               "zipkin",
-		"OTEL_EXPORTER_OTLP_PROTOCOL":        "grpc",
-		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/json",
-		"OTEL_RESOURCE_ATTRIBUTES":           "no-equals-sign",
+func TestAVariableThatCannotBeObeyedEndsTheStart(t *testing.T) {
+	setEnv(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_TRACES_SAMPLER": "sometimes"})
+	if _, err := telemetry.Start(t.Context(), telemetry.Options{Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_SAMPLER") {
+		t.Errorf("Start = %v, want an error that names OTEL_TRACES_SAMPLER", err)
+	}
+}
+
+func TestShutdownSendsTheLastOfEachSignalAndTheyBelongTogether(t *testing.T) {
+	c := startCollector(t, collector.Options{})
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.Endpoint(), "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}, nil)
+	s.leave(t, "last")
+	s.stop(t)
+
+	spans := c.Spans()
+	if len(spans) != 1 || spans[0].Name != "last" || spans[0].Service != telemetry.ServiceName {
+		t.Fatalf("spans = %+v, want one called last of service %s", spans, telemetry.ServiceName)
+	}
+	things := points(c, "test.things")
+	if len(things) != 1 || things[0].Value != 2 || things[0].Service != telemetry.ServiceName ||
+		len(things[0].ExemplarTraces) != 1 || things[0].ExemplarTraces[0] != spans[0].TraceID {
+		t.Errorf("points = %+v, want one of 2 with an exemplar in trace %s", things, spans[0].TraceID)
+	}
+	records := c.LogRecords()
+	if len(records) != 1 || records[0].Body != "last" || records[0].Severity != "INFO" || records[0].Attributes["kind"] != "test" ||
+		records[0].TraceID != spans[0].TraceID || records[0].SpanID != spans[0].ID {
+		t.Errorf("log records = %+v, want one called last in span %s", records, spans[0].ID)
+	}
+	if lines := s.log.lines(t); len(lines) != 1 || lines[0]["msg"] != "last" {
+		t.Errorf("the log is %v, want the line there too and no other", lines)
+	}
+}
+
+// Without care a single such text loses the batch that it is in.
+func TestTextThatIsNoUTF8IsReplacedAndLosesNothing(t *testing.T) {
+	const bad = "a\xffb"
+	c := startCollector(t, collector.Options{})
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.Endpoint()}, nil)
+	ctx, span := s.Traces.Tracer("test").Start(t.Context(), "span", trace.WithAttributes(
+		attribute.String("text", bad), attribute.StringSlice("texts", []string{bad, "good"})))
+	span.RecordError(errors.New(bad))
+	span.SetStatus(codes.Error, bad)
+	span.End()
+	slog.New(s.LogHandler(slog.NewJSONHandler(s.log, nil))).InfoContext(ctx, bad, "text", bad, "texts", []string{bad}, slog.Group("g", "h", bad))
+	s.stop(t)
+	if spans := c.Spans(); len(spans) != 1 || spans[0].Attributes["text"] != "a\ufffdb" || spans[0].Attributes["texts"] != "a\ufffdb,good" {
+		t.Errorf("spans = %+v, want one with a\ufffdb", spans)
+	}
+	if records := c.LogRecords(); len(records) != 1 || records[0].Body != "a\ufffdb" || records[0].Attributes["text"] != "a\ufffdb" {
+		t.Errorf("log records = %+v, want one with a\ufffdb", records)
+	}
+}
+
+func TestOnlyWhatIsWrittenIsExportedOfTheLog(t *testing.T) {
+	c := startCollector(t, collector.Options{})
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": c.Endpoint() + "/v1/logs"}, nil)
+	logger := slog.New(s.LogHandler(slog.NewJSONHandler(s.log, nil)))
+	logger.WithGroup("g").With("a", 1).Debug("too quiet")
+	logger.WithGroup("g").With("a", 1).Warn("loud enough")
+	s.stop(t)
+	if records := c.LogRecords(); len(records) != 1 || records[0].Body != "loud enough" {
+		t.Errorf("log records = %+v, want the one that is written", records)
+	}
+	if spans, metrics := c.Spans(), c.Points(); len(spans)+len(metrics) > 0 {
+		t.Errorf("%d spans and %d points have come, want none", len(spans), len(metrics))
+	}
+}
+
+func TestMetricsAreCumulativeOrDeltaAsPreferred(t *testing.T) {
+	for preference, want := range map[string]metricsv1.AggregationTemporality{
+		"":      metricsv1.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
+		"delta": metricsv1.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA,
 	} {
-		t.Run(variable, func(t *testing.T) {
-			setEnv(t, map[string]string{variable: value, "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint["OTEL_EXPORTER_OTLP_ENDPOINT"]})
-			if _, err := telemetry.Start(t.Context(), "v1"); err == nil || !strings.Contains(err.Error(), variable) {
-				t.Errorf("Start = %v, want an error that names %s", err, variable)
+		t.Run(preference, func(t *testing.T) {
+			c := startCollector(t, collector.Options{})
+			s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.Endpoint(), "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": preference}, nil)
+			s.leave(t, "")
+			s.stop(t)
+			if things := points(c, "test.things"); len(things) != 1 || things[0].Temporality != want {
+				t.Errorf("points = %+v, want one that is %s", things, want)
 			}
 		})
 	}
 }
 
-func TestShutdownSendsTheLastSpans(t *testing.T) {
-	c := startCollector(t)
-	setEnv(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.Endpoint()})
-	traces, err := telemetry.Start(t.Context(), "v1")
-	if err != nil {
-		t.Fatal(err)
+// hanging never answers.
+func hanging(t *testing.T) string {
+	t.Helper()
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	t.Cleanup(func() { close(release); server.Close() })
+	return server.URL
+}
+
+func TestShutdownEndsInTimeAndSaysWhatIsLostWhenTheCollectorHangs(t *testing.T) {
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": hanging(t)}, nil)
+	s.leave(t, "lost")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	s.Shutdown(ctx)
+	checkLossLine(t, s.log, "deadline exceeded")
+}
+
+// checkLossLine checks that the last line is the only one that tells of a loss,
+// that all signals have lost one, and for what reason.
+func checkLossLine(t *testing.T, log *logBuffer, reason string) {
+	t.Helper()
+	lines := log.lines(t)
+	if len(lines) != 2 || lines[1]["msg"] != "telemetry is lost" || lines[1]["level"] != "WARN" {
+		t.Fatalf("the log is %v, want the test's line and one that tells of the loss", lines)
 	}
-	_, span := traces.Tracer("test").Start(t.Context(), "last")
-	span.End()
-	if err := traces.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spans := c.Spans()
-	if len(spans) != 1 || spans[0].Name != "last" || spans[0].Service != telemetry.ServiceName {
-		t.Errorf("spans = %+v, want one called last of service %s", spans, telemetry.ServiceName)
+	for _, signal := range []string{"traces", "metrics", "logs"} {
+		told, _ := lines[1][signal].(map[string]any)
+		if text, _ := told["error"].(string); told["lost"] != 1.0 || !strings.Contains(text, reason) {
+			t.Errorf("of %s it is told %v, want one lost because of %q", signal, told, reason)
+		}
 	}
 }
 
-func TestShutdownEndsInTimeWhenTheCollectorHangs(t *testing.T) {
-	release := make(chan struct{})
-	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-	defer hanging.Close()
-	defer close(release)
-	setEnv(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": hanging.URL})
-	traces, err := telemetry.Start(t.Context(), "v1")
+// witness counts what goes through it, by path.
+type witness struct {
+	mu    sync.Mutex
+	paths map[string]int
+}
+
+func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.paths[r.URL.Path]++
+	w.mu.Unlock()
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAGivenClientSendsAllSignalsAndDecidesWhomToTrust(t *testing.T) {
+	c := startCollector(t, collector.Options{})
+	w := &witness{paths: map[string]int{}}
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.Endpoint()}, &http.Client{Transport: w})
+	s.leave(t, "seen")
+	s.stop(t)
+	want := map[string]int{"/v1/traces": 1, "/v1/metrics": 1, "/v1/logs": 1}
+	if diff := cmp.Diff(want, w.paths); diff != "" {
+		t.Errorf("requests through the client (-want +got):\n%s", diff)
+	}
+}
+
+func TestAClientIsMadeForWhatTheVariablesSay(t *testing.T) {
+	setEnv(t, map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector:4318", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "https://metrics/v1/metrics",
+		"OTEL_EXPORTER_OTLP_CERTIFICATE": "/ca", "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE": "/logs/ca",
+		"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": "/crt", "OTEL_EXPORTER_OTLP_CLIENT_KEY": "/key",
+		"OTEL_EXPORTER_OTLP_TIMEOUT": "7000",
+	})
+	var got []telemetry.Connection
+	s, err := telemetry.Start(t.Context(), telemetry.Options{Logger: slog.New(slog.DiscardHandler), Client: func(c telemetry.Connection) (*http.Client, error) {
+		got = append(got, c)
+		return &http.Client{}, nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, span := traces.Tracer("test").Start(t.Context(), "lost")
-	span.End()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if err := traces.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Shutdown = %v, want that the deadline has passed", err)
+	s.Shutdown(t.Context())
+	base := telemetry.Connection{
+		Endpoint: "https://collector:4318", CertificateFile: "/ca",
+		ClientCertificateFile: "/crt", ClientKeyFile: "/key", Timeout: 7 * time.Second,
+	}
+	traces, metrics, logs := base, base, base
+	traces.Signal = "traces"
+	metrics.Signal, metrics.Endpoint = "metrics", "https://metrics/v1/metrics"
+	logs.Signal, logs.CertificateFile = "logs", "/logs/ca"
+	if diff := cmp.Diff([]telemetry.Connection{traces, metrics, logs}, got); diff != "" {
+		t.Errorf("clients (-want +got):\n%s", diff)
+	}
+}
+
+func TestAClientThatCannotBeMadeIsAnError(t *testing.T) {
+	setEnv(t, map[string]string{"OTEL_TRACES_EXPORTER": "otlp"})
+	want := errors.New("no client")
+	_, err := telemetry.Start(t.Context(), telemetry.Options{Logger: slog.New(slog.DiscardHandler), Client: func(c telemetry.Connection) (*http.Client, error) {
+		if c.Endpoint != "https://localhost:4318" {
+			t.Errorf("the endpoint is %s, want the default", c.Endpoint)
+		}
+		return nil, want
+	}})
+	if !errors.Is(err, want) {
+		t.Errorf("Start = %v, want %v", err, want)
 	}
 }

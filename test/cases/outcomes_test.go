@@ -40,7 +40,9 @@ func newTelling(t *testing.T, s *scene) (http.Handler, <-chan event.Event) {
 		Sink: sink, Client: server.Client(), Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() { sender.Close(t.Context()) })
-	h := handler.New(s.reconciler, noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h := handler.New(handler.Options{
+		Reconciler: s.reconciler, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler),
+	})
 	h.WithOutcomes(sender)
 	return h, got
 }

@@ -1,0 +1,66 @@
+package telemetry
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// defaultEndpoint is the SDK's, for a signal whose exporter is named without one.
+const defaultEndpoint = "https://localhost:4318"
+
+// Connection is what the variables say of the way to one signal's backend.
+type Connection struct {
+	// Signal is traces, metrics or logs.
+	Signal string
+	// Endpoint is an http or https URL.
+	Endpoint string
+	// CertificateFile has the authorities to trust, and the other two what is shown
+	// to the backend. Each may be empty, the latter together.
+	CertificateFile, ClientCertificateFile, ClientKeyFile string
+	// Timeout is on one request.
+	Timeout time.Duration
+}
+
+func (env environment) connection(s signal) Connection {
+	_, endpoint := env.otlp(s, "ENDPOINT")
+	_, certificate := env.otlp(s, "CERTIFICATE")
+	clientCertificate, key := env.clientCertificate(s)
+	return Connection{
+		Signal: string(s), Endpoint: cmp.Or(endpoint, defaultEndpoint),
+		CertificateFile:       certificate,
+		ClientCertificateFile: env(clientCertificate), ClientKeyFile: env(key),
+		Timeout: env.timeout(s),
+	}
+}
+
+// client returns the HTTP client of a signal's exporter; nil is the exporter's own.
+func (o Options) client(c Connection) (*http.Client, error) {
+	if o.Client == nil {
+		return nil, nil
+	}
+	return o.Client(c)
+}
+
+// timeout of one request, connecting and retries of HTTP included.
+func (env environment) timeout(s signal) time.Duration {
+	_, value := env.otlp(s, "TIMEOUT")
+	if n, err := strconv.Atoi(value); err == nil {
+		return time.Duration(n) * time.Millisecond
+	}
+	return requestTimeout
+}
+
+// clientCertificate returns the variables of the signal's certificate and key.
+func (env environment) clientCertificate(s signal) (certificate, key string) {
+	certificate, value := env.otlp(s, "CLIENT_CERTIFICATE")
+	key, ownKey := env.otlp(s, "CLIENT_KEY")
+	if value != "" || ownKey == "" { // a pair is of one kind of variable
+		key = strings.TrimSuffix(certificate, "CERTIFICATE") + "KEY"
+	} else {
+		certificate = strings.TrimSuffix(key, "KEY") + "CERTIFICATE"
+	}
+	return certificate, key
+}

@@ -1,0 +1,84 @@
+package telemetry
+
+import (
+	"errors"
+	"sync"
+)
+
+// errNoRoom is why the SDK drops an item; it does not say when it does.
+var errNoRoom = errors.New("the queue was full, or a flush ran out of time")
+
+// tally counts what becomes of a signal's items: of spans, of log records, of
+// pushes of all metrics. It is safe for concurrent use.
+type tally struct {
+	signal signal
+	losses *losses
+
+	mu sync.Mutex
+	// offered to the queue, taken by the collector, failed on the way to it, and
+	// dropped by the queue.
+	offered, sent, failed, dropped int64
+	closed                         bool
+}
+
+// offer takes note of an item that has been offered to the queue. It must be
+// called afterwards: see settle.
+func (t *tally) offer() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.offered++
+}
+
+// exported takes note of an export's end.
+func (t *tally) exported(n int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closed: // told as lost already
+		return
+	case err == nil:
+		t.sent += int64(n)
+		return
+	}
+	t.failed += int64(n)
+	t.losses.add(t.signal, int64(n), err) // which waits for nothing
+}
+
+// offers returns how many items have been offered.
+func (t *tally) offers() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.offered
+}
+
+// settle is told after a flush how many items had been offered before it. Of
+// these each has been exported or dropped, so what is missing was dropped. Items
+// that have come since may be among the exported and hide some; the next flush
+// finds those.
+func (t *tally) settle(offered int64, why error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(offered, why)
+}
+
+// close counts all that is not sent by now as dropped.
+func (t *tally) close(why error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(t.offered, why)
+	t.closed = true
+}
+
+func (t *tally) drop(offered int64, why error) {
+	if found := offered - t.sent - t.failed - t.dropped; found > 0 {
+		t.dropped += found
+		t.losses.add(t.signal, found, why)
+	}
+}
+
+// lost returns how many items are known to have been lost.
+func (t *tally) lost() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failed + t.dropped
+}

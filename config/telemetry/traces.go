@@ -1,0 +1,32 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// newTraces returns a provider of spans that are exported.
+func newTraces(ctx context.Context, o outlet) (*sdktrace.TracerProvider, error) {
+	options := []otlptracehttp.Option{
+		otlptracehttp.WithTimeout(o.timeout),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
+			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
+		}),
+	}
+	if o.client != nil {
+		options = append(options, otlptracehttp.WithHTTPClient(o.client))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("make the exporter of traces: %w", err)
+	}
+	batches := sdktrace.NewBatchSpanProcessor(countedSpanExporter{exporter, o.tally}, slices.Concat(
+		unlessSet(o.env, "OTEL_BSP_SCHEDULE_DELAY", sdktrace.WithBatchTimeout(batchDelay)),
+		unlessSet(o.env, "OTEL_BSP_EXPORT_TIMEOUT", sdktrace.WithExportTimeout(exportTimeout)))...)
+	return sdktrace.NewTracerProvider(
+		sdktrace.WithSpanProcessor(countedSpans{batches, o.tally}), sdktrace.WithResource(o.resource)), nil
+}
