@@ -91,6 +91,7 @@ func TestTheMetricsPageListsEveryAttributeWithItsValues(t *testing.T) {
 		"gateway_cert.rejection.reason": nil, // the page links to the list
 		"gateway_cert.sweep.result":     metricsOf("sweepResult"),
 		"gateway_cert.sweep.verdict":    metricsOf("sweepVerdict"),
+		"gateway_cert.outcome.result":   constantsOf(t, "result", "handler", "outcomes", "metrics.go"),
 		"gateway_cert.signal":           constantsOf(t, "signal", "config", "telemetry", "signal.go"),
 	}
 	got := map[string][]string{}

@@ -16,6 +16,7 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -66,7 +67,8 @@ func (scene) Write(_ context.Context, gateway *gatewayv1.Gateway, _ plan.Plan) (
 
 func (scene) Record(context.Context, cluster.Event) error { return nil }
 
-// pointsOfASweep are the metrics that leave the process after one.
+// pointsOfASweep are the metrics that leave the process after one, of which
+// somebody is told.
 func pointsOfASweep(t *testing.T) []collector.Point {
 	t.Helper()
 	c, err := collector.Start()
@@ -84,6 +86,14 @@ func pointsOfASweep(t *testing.T) []collector.Point {
 		Reconciler: reconcile.New(reconcile.Options{Cluster: scene{}, Tracing: noop.NewTracerProvider(), Metrics: signals.Metrics}),
 		Tracing:    noop.NewTracerProvider(), Metrics: signals.Metrics, Logger: logger,
 	})
+	sink := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(sink.Close)
+	to, err := outcomes.ParseSink(sink.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender := outcomes.New(outcomes.Options{Sink: to, Client: sink.Client(), Tracing: noop.NewTracerProvider(), Metrics: signals.Metrics, Logger: logger})
+	h.WithOutcomes(sender)
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(""))
 	for name, value := range map[string]string{"Id": "1", "Specversion": "1.0", "Source": "/test", "Type": "dev.knative.sources.ping"} {
 		request.Header.Set("Ce-"+name, value)
@@ -93,6 +103,7 @@ func pointsOfASweep(t *testing.T) []collector.Point {
 	if response.Code != http.StatusNoContent {
 		t.Fatalf("the sweep is answered %d, want 204", response.Code)
 	}
+	sender.Close(t.Context())
 	signals.Shutdown(t.Context())
 	return c.Points()
 }
