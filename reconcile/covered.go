@@ -21,10 +21,14 @@ type ordering func(version, reached string) bool
 type coverage struct {
 	mu        sync.Mutex
 	byGateway map[types.NamespacedName]seen
-	// ledgersKnown is set once all Gateways that have a ledger have been read, so
-	// that byGateway names every one that may carry some Certificate's listeners.
-	ledgersKnown bool
-	moves        moves
+	// ledgersAt is a version of the Certificates that had been reached when all
+	// Gateways that have a ledger were read: byGateway names every one that may
+	// have carried some Certificate's listeners then. Another process may have
+	// written one since. Empty if they have not been read.
+	ledgersAt string
+	// reached is the newest version that a LIST of Certificates had reached.
+	reached string
+	moves   moves
 }
 
 // begin and end enclose a run; told is for a change that has come, before it is
@@ -73,15 +77,34 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
 	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:
 		if !o.swept && was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
-			c.byGateway, c.ledgersKnown = nil, false
+			c.byGateway, c.ledgersAt, c.reached = nil, "", ""
 		}
+		c.reach(o.certificates, atMost)
 		c.remember(o.Gateway, seen{certificates: o.certificates, left: markOf(o.left), ledger: ledgerOf(o.left)})
 	case o.Verdict == GatewayMissing:
 		delete(c.byGateway, o.Gateway)
 	default: // something may have been written, and the answer lost
 		delete(c.byGateway, o.Gateway)
-		c.ledgersKnown = false
+		c.ledgersAt = ""
 	}
+}
+
+// reach takes note of a version of the Certificates.
+func (c *coverage) reach(version string, atMost ordering) {
+	if c.reached == "" || atMost(c.reached, version) {
+		c.reached = version
+	}
+}
+
+// reachedWith returns a version of the Certificates that has been reached: the
+// newest that is known, or the change's if that is not older.
+func (c *coverage) reachedWith(change Change, atMost ordering) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if change.Kind == Certificate && (c.reached == "" || atMost(c.reached, change.Object.ResourceVersion)) {
+		return change.Object.ResourceVersion
+	}
+	return c.reached
 }
 
 // forget is for a Gateway that is gone.
@@ -93,7 +116,7 @@ func (c *coverage) forget(gateway types.NamespacedName) {
 
 func (c *coverage) remember(name types.NamespacedName, s seen) {
 	if _, known := c.byGateway[name]; !known && len(c.byGateway) >= maxSeen {
-		c.byGateway, c.ledgersKnown = nil, false
+		c.byGateway, c.ledgersAt = nil, ""
 	}
 	if c.byGateway == nil {
 		c.byGateway = map[types.NamespacedName]seen{}
@@ -101,10 +124,12 @@ func (c *coverage) remember(name types.NamespacedName, s seen) {
 	c.byGateway[name] = s
 }
 
-// sawLedgers takes note of all Gateways that have a ledger.
-func (c *coverage) sawLedgers(managed []gatewayv1.Gateway, atMost ordering) {
+// sawLedgers takes note of all Gateways that have a ledger, read after the
+// Certificates had reached that version.
+func (c *coverage) sawLedgers(managed []gatewayv1.Gateway, reached string, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.ledgersAt = ""
 	if len(managed) > maxSeen/2 {
 		return
 	}
@@ -116,7 +141,9 @@ func (c *coverage) sawLedgers(managed []gatewayv1.Gateway, atMost ordering) {
 			c.remember(name, known)
 		}
 	}
-	c.ledgersKnown = len(c.byGateway) >= len(managed)
+	if len(c.byGateway) >= len(managed) {
+		c.ledgersAt = reached
+	}
 }
 
 // ledgerOf returns what of a Gateway's ledger can be read; never nil.
@@ -133,7 +160,7 @@ func (c *coverage) covers(change Change, atMost ordering) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	target, covered := c.target(change, atMost)
-	return covered && !c.mayHaveMoved(change, target)
+	return covered && !c.mayHaveMoved(change, target, atMost)
 }
 
 // coversFor reports whether the Gateway needs no run for the change.
@@ -172,11 +199,11 @@ func (c *coverage) coversCertificate(target types.NamespacedName, change Change,
 
 // mayHaveMoved reports whether the update can have pointed the Certificate here
 // from another Gateway, which then has to be looked at too.
-func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName) bool {
+func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName, atMost ordering) bool {
 	if change.Kind != Certificate || change.Operation != Update {
 		return false
 	}
-	if !c.ledgersKnown {
+	if c.ledgersAt == "" || !atMost(change.Object.ResourceVersion, c.ledgersAt) {
 		return true
 	}
 	for name, other := range c.byGateway {

@@ -34,7 +34,7 @@ func metadata(resourceVersion string, ledger string) metav1.ObjectMeta {
 // and knows that no other Gateway has a ledger.
 func covering(verdict Verdict) *coverage {
 	c := &coverage{}
-	c.sawLedgers(nil, numbers)
+	c.sawLedgers(nil, "50", numbers)
 	o := left("60")
 	o.Verdict = verdict
 	c.ran(o, numbers)
@@ -133,7 +133,7 @@ func TestAnUpdateIsCoveredOnlyIfNoOtherGatewayCarriesTheCertificate(t *testing.T
 		t.Error("covered although no look at the others' ledgers was taken")
 	}
 	carried := covering(Patched)
-	carried.sawLedgers([]gatewayv1.Gateway{former}, numbers)
+	carried.sawLedgers([]gatewayv1.Gateway{former}, "50", numbers)
 	if carried.covers(update, numbers) || !carried.covers(certificateChange(Add, "50", "edge"), numbers) {
 		t.Error("want the update not covered, and an add covered")
 	}
@@ -144,6 +144,25 @@ func TestAnUpdateIsCoveredOnlyIfNoOtherGatewayCarriesTheCertificate(t *testing.T
 	carried.ran(Outcome{Gateway: otherName, Verdict: Patched, certificates: "50", left: former.ObjectMeta}, numbers)
 	if !carried.covers(update, numbers) {
 		t.Error("still not covered after the other has let it go")
+	}
+}
+
+// Another process may have written a ledger since they were read.
+func TestAnUpdateIsCoveredOnlyIfTheLedgersWereReadAfterIt(t *testing.T) {
+	c := covering(Patched)
+	c.sawLedgers(nil, "49", numbers)
+	if c.covers(certificateChange(Update, "50", "edge"), numbers) {
+		t.Error("covered although the ledgers were read before")
+	}
+	if got := c.reachedWith(certificateChange(Update, "40", "edge"), numbers); got != "50" {
+		t.Errorf("after a run that had seen version 50 and an event of version 40 the Certificates have reached %s, want 50", got)
+	}
+	if got := c.reachedWith(certificateChange(Update, "60", "edge"), numbers); got != "60" {
+		t.Errorf("after an event of version 60 they have reached %s, want 60", got)
+	}
+	c.sawLedgers(make([]gatewayv1.Gateway, maxSeen), "50", numbers)
+	if c.covers(certificateChange(Update, "50", "edge"), numbers) {
+		t.Error("covered although there are more ledgers than are remembered")
 	}
 }
 

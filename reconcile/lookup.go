@@ -59,11 +59,12 @@ func (r *Reconciler) gatewaysOf(ctx context.Context, change Change, found gatewa
 	if change.Operation != Update {
 		return nil
 	}
+	reached := r.coverage.reachedWith(change, r.ordering(ctx))
 	managed, err := r.cluster.ManagedGateways(ctx)
 	if err != nil {
 		return err
 	}
-	r.coverage.sawLedgers(managed, r.ordering(ctx))
+	r.coverage.sawLedgers(managed, reached, r.ordering(ctx))
 	for i := range managed {
 		if ledgerNames(&managed[i], plan.NameOf(change.Object)) {
 			found.add(plan.NameOf(&managed[i]))

@@ -62,11 +62,12 @@ type view struct {
 func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	v := &view{gateways: map[types.NamespacedName]*gatewayv1.Gateway{}, certificates: map[types.NamespacedName][]certmanagerv1.Certificate{}}
 	// Gateways first, for the reason that a run reads its own first.
+	reached := r.coverage.reachedWith(Change{}, r.ordering(ctx))
 	managed, err := r.cluster.LatestManagedGateways(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.coverage.sawLedgers(managed, r.ordering(ctx))
+	r.coverage.sawLedgers(managed, reached, r.ordering(ctx))
 	for i := range managed {
 		v.gateways[plan.NameOf(&managed[i])] = &managed[i]
 	}
