@@ -41,7 +41,13 @@ func (o Options) client(c Connection) (*http.Client, error) {
 	if o.Client == nil {
 		return nil, nil
 	}
-	return o.Client(c)
+	client, err := o.Client(c)
+	if err != nil {
+		return nil, err
+	}
+	quiet := *client
+	quiet.Transport = unquoted{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)}
+	return &quiet, nil
 }
 
 // timeout of one request, connecting and retries of HTTP included.

@@ -299,6 +299,26 @@ func TestAGivenClientSendsAllSignalsAndDecidesWhomToTrust(t *testing.T) {
 	}
 }
 
+func TestWhatABackendAnswersIsNotQuoted(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, r.Header.Get("X-Key"))
+	}))
+	t.Cleanup(server.Close)
+	s := start(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL, "OTEL_EXPORTER_OTLP_HEADERS": "x-key=hidden"}, &http.Client{})
+	s.leave(t, "refused")
+	s.stop(t)
+	lines := s.log.lines(t)
+	if len(lines) != 2 {
+		t.Fatalf("the log is %v, want one line of a loss besides the test's", lines)
+	}
+	for _, line := range lines {
+		if text, err := json.Marshal(line); err != nil || strings.Contains(string(text), "hidden") {
+			t.Errorf("the log tells a key: %s (%v)", text, err)
+		}
+	}
+}
+
 func TestAClientIsMadeForWhatTheVariablesSay(t *testing.T) {
 	setEnv(t, map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector:4318", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "https://metrics/v1/metrics",
