@@ -10,6 +10,8 @@ import (
 
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // panicError is what a panic was about. Sending the event again may help: what
@@ -48,7 +50,7 @@ func guarded(ctx context.Context, logger *slog.Logger, f func() answer) (result 
 
 // panicked tells of a panic, and returns the answer to it.
 func panicked(ctx context.Context, logger *slog.Logger, err *panicError) answer {
-	logger.ErrorContext(ctx, "panic, caught", errorAttribute("error", err), slog.String("stack", cut(string(err.stack), maxLogError)))
+	logger.ErrorContext(ctx, "panic, caught", errorAttribute("error", err), slog.String("stack", truncate.Text(string(err.stack), maxLogError)))
 	trace.SpanFromContext(ctx).RecordError(err, trace.WithAttributes(semconv.ExceptionStacktrace(string(err.stack))))
 	return again
 }

@@ -8,15 +8,16 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // eventAttributes are on every log line about an event.
 func eventAttributes(e event.Event) []any {
-	attributes := []any{slog.String("event", cut(e.ID(), maxLogText)), slog.String("type", cut(e.Type(), maxLogText))}
+	attributes := []any{slog.String("event", truncate.Text(e.ID(), maxLogText)), slog.String("type", truncate.Text(e.Type(), maxLogText))}
 	if name, err := extension(e, knative.ExtensionName); err == nil {
 		kind, _ := extension(e, knative.ExtensionKind)
 		namespace, _ := extension(e, knative.ExtensionNamespace)
-		attributes = append(attributes, slog.String("object", cut(kind+" "+namespace+"/"+name, maxLogText)))
+		attributes = append(attributes, slog.String("object", truncate.Text(kind+" "+namespace+"/"+name, maxLogText)))
 	}
 	return attributes
 }

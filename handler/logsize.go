@@ -2,9 +2,9 @@ package handler
 
 import (
 	"log/slog"
-	"unicode/utf8"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // findingAttributes are the rejections and notes of an outcome, as many and as
@@ -13,7 +13,7 @@ func findingAttributes(o reconcile.Outcome) []slog.Attr {
 	findings, rejected := o.Findings(), len(o.Plan.Rejections) // a copy, rejections first
 	for i := range findings {
 		f := &findings[i]
-		f.Hostname, f.Message, f.Key = cut(f.Hostname, maxLogText), cut(f.Message, maxLogText), cut(f.Key, maxLogText)
+		f.Hostname, f.Message, f.Key = truncate.Text(f.Hostname, maxLogText), truncate.Text(f.Message, maxLogText), truncate.Text(f.Key, maxLogText)
 	}
 	return append(few("rejections", findings[:rejected]), few("notes", findings[rejected:])...)
 }
@@ -33,19 +33,5 @@ func few[F any](key string, findings []F) []slog.Attr {
 
 // errorAttribute is for errors too: they quote what others have written.
 func errorAttribute(key string, err error) slog.Attr {
-	return slog.String(key, cut(err.Error(), maxLogError))
-}
-
-// cut shortens a text to at most limit bytes, between two characters, and shows
-// by "…" that it did.
-func cut(text string, limit int) string {
-	const ellipsis = "…"
-	if len(text) <= limit {
-		return text
-	}
-	end := limit - len(ellipsis)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + ellipsis
+	return slog.String(key, truncate.Text(err.Error(), maxLogError))
 }

@@ -12,6 +12,7 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // Outcomes tells others what runs came to. It makes nobody wait and fails nobody.
@@ -74,6 +75,6 @@ func (h *Handler) write(ctx context.Context, w http.ResponseWriter, result answe
 		return
 	}
 	if err := cehttp.WriteResponseWriter(ctx, binding.ToMessage(reply), statusCodes[result], w); err != nil {
-		h.logger.WarnContext(ctx, "the outcome in the answer was not delivered", slog.String("error", cut(err.Error(), maxLogError)))
+		h.logger.WarnContext(ctx, "the outcome in the answer was not delivered", slog.String("error", truncate.Text(err.Error(), maxLogError)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // handleAll handles the events of one request in their order and returns the
@@ -29,7 +30,7 @@ func (h *Handler) handle(ctx context.Context, e event.Event, n *news) (result an
 	return guarded(ctx, logger, func() (result answer) {
 		change, err := changeOf(e)
 		if notOurs, ok := errors.AsType[ignoredError](err); ok {
-			logger.InfoContext(ctx, "event ignored", "reason", cut(notOurs.why, maxLogText))
+			logger.InfoContext(ctx, "event ignored", "reason", truncate.Text(notOurs.why, maxLogText))
 			outcome = outcomeIgnored
 			return handled
 		}

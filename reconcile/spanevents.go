@@ -2,13 +2,13 @@ package reconcile
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // Names of the span events of a run, and their attributes.
@@ -59,11 +59,5 @@ func rejectionAttributes(f plan.Finding) []attribute.KeyValue {
 	return attributes
 }
 
-// bounded cuts a text that others have written, between two characters.
-func bounded(text string) string {
-	end := min(len(text), maxSpanText)
-	for end > 0 && end < len(text) && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return strings.Clone(text[:end]) // so that the span does not keep all of it
-}
+// bounded cuts a text that others have written. The span does not keep all of it.
+func bounded(text string) string { return strings.Clone(truncate.Prefix(text, maxSpanText)) }

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // Data is what an event says of a run, as JSON. docs/outcome.schema.json
@@ -87,13 +88,13 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 		Attempts: o.Attempts,
 	}
 	if o.Err != nil {
-		d.Error = cut(firstLine(o.Err.Error()), maxText)
+		d.Error = truncate.Text(firstLine(o.Err.Error()), maxText)
 	}
 	changes := o.Written()
 	d.ChangesOmitted = max(0, len(changes)-most.changes)
 	for _, c := range changes[:len(changes)-d.ChangesOmitted] {
 		d.Changes = append(d.Changes, Change{
-			Action: string(c.Action), Listener: cut(string(c.Listener), maxText), Hostname: cut(string(c.Hostname), maxText),
+			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
 			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored,
 		})
 	}
@@ -101,8 +102,8 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 	all := make([]Finding, 0, len(findings))
 	for _, f := range findings {
 		all = append(all, Finding{
-			Reason: string(f.Reason), Certificate: nameOf(f.Certificate), Hostname: cut(f.Hostname, maxText),
-			Listener: cut(string(f.Listener), maxText), Message: cut(f.Message, maxText),
+			Reason: string(f.Reason), Certificate: nameOf(f.Certificate), Hostname: truncate.Text(f.Hostname, maxText),
+			Listener: truncate.Text(string(f.Listener), maxText), Message: truncate.Text(f.Message, maxText),
 		})
 	}
 	d.Rejections, d.RejectionsOmitted = few(all[:rejected], most.findings)

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // losses tells of events that did not arrive, at most once each lossPause: a sink
@@ -37,6 +39,6 @@ func (l *losses) tellRest() {
 }
 
 func (l *losses) tell() {
-	l.logger.Warn("outcomes were not delivered", "count", l.untold, "last", cut(firstLine(l.why.Error()), maxText))
+	l.logger.Warn("outcomes were not delivered", "count", l.untold, "last", truncate.Text(firstLine(l.why.Error()), maxText))
 	l.untold, l.told = 0, time.Now()
 }

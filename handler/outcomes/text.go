@@ -1,23 +1,6 @@
 package outcomes
 
-import (
-	"strings"
-	"unicode/utf8"
-)
-
-// cut shortens a text to at most limit bytes, between two characters, and shows
-// by "…" that it did.
-func cut(text string, limit int) string {
-	const ellipsis = "…"
-	if len(text) <= limit {
-		return text
-	}
-	end := limit - len(ellipsis)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + ellipsis
-}
+import "strings"
 
 // firstLine leaves out the stack that follows the words of a panic.
 func firstLine(text string) string {

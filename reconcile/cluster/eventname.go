@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 const (
@@ -38,5 +40,5 @@ func eventName(e Event) string {
 // one, so that where it is not known the program's name stands in.
 func reportingInstance() string {
 	host, _ := os.Hostname()
-	return cut(cmp.Or(host, FieldManager), maxInstance)
+	return truncate.Text(cmp.Or(host, FieldManager), maxInstance)
 }

@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
 	"k8s.io/client-go/util/retry"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // ReportingController is what the Events name as the program they come from.
@@ -44,7 +46,7 @@ var anotherRecorder = wait.Backoff{Steps: 4, Duration: 10 * time.Millisecond, Fa
 // there is nobody to tell, and that is no error. Errors are that it may not have
 // been told.
 func (c *Cluster) Record(ctx context.Context, e Event) error {
-	e.Note = cut(e.Note, maxNote)
+	e.Note = truncate.Text(e.Note, maxNote)
 	name := eventName(e)
 	events := c.eventClient.Events(e.Regarding.Namespace)
 	var last error // retry.OnError takes a context's end for its own and forgets it

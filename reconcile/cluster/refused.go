@@ -8,6 +8,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
 // ErrRefused is what every [RefusedError] matches.
@@ -33,7 +35,7 @@ type RefusedError struct {
 
 // Error is at most 1024 bytes long.
 func (e *RefusedError) Error() string {
-	return cut(fmt.Sprintf("%v: %v", ErrRefused, e.Err), maxRefusal)
+	return truncate.Text(fmt.Sprintf("%v: %v", ErrRefused, e.Err), maxRefusal)
 }
 
 // Unwrap returns the API server's answer.
@@ -46,9 +48,9 @@ func (e *RefusedError) Is(target error) bool { return target == ErrRefused }
 func (e *RefusedError) Words() string {
 	var answer apierrors.APIStatus
 	if errors.As(e.Err, &answer) {
-		return cut(answer.Status().Message, maxBlame)
+		return truncate.Text(answer.Status().Message, maxBlame)
 	}
-	return cut(e.Err.Error(), maxBlame)
+	return truncate.Text(e.Err.Error(), maxBlame)
 }
 
 // refused reads whom the answer blames. Listeners are those of the plan, in
@@ -65,7 +67,7 @@ func refused(err error, listeners []gatewayv1.Listener) *RefusedError {
 			if before := blamed[name]; before != "" {
 				cause.Message = before + "; " + cause.Message
 			}
-			blamed[name] = cut(cause.Message, maxBlame)
+			blamed[name] = truncate.Text(cause.Message, maxBlame)
 		}
 	}
 	return &RefusedError{Listeners: blamed, Err: err}

@@ -34,28 +34,29 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		barred: []string{"knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"handler": {
-		mayImport: []string{"handler/authn", "handler/outcomes", "knative", "reconcile"},
+		mayImport: []string{"handler/authn", "handler/outcomes", "knative", "reconcile", "reconcile/truncate"},
 		barred:    []string{"k8s.io/client-go", "knative.dev/"},
 	},
 	"handler/authn": {
 		barred: []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"handler/outcomes": {
-		mayImport: []string{"knative", "reconcile"},
+		mayImport: []string{"knative", "reconcile", "reconcile/truncate"},
 		barred:    []string{"k8s.io/client-go", "knative.dev/"},
 	},
 	"knative": {barred: []string{"knative.dev/", "k8s.io/", "github.com/"}},
 	"reconcile": {
-		mayImport: []string{"reconcile/cluster", "reconcile/plan"},
+		mayImport: []string{"reconcile/cluster", "reconcile/plan", "reconcile/truncate"},
 		barred:    []string{"github.com/cloudevents/", "knative.dev/", "net/http", "k8s.io/client-go"},
 	},
 	"reconcile/cluster": {
-		mayImport: []string{"reconcile/plan"},
+		mayImport: []string{"reconcile/plan", "reconcile/truncate"},
 		barred:    []string{"github.com/cloudevents/", "knative.dev/"},
 	},
 	"reconcile/plan": {
 		barred: []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
 	},
+	"reconcile/truncate": {barred: []string{"github.com/", "knative.dev/", "k8s.io/", "go.opentelemetry.io/", "net/http", "log"}},
 }
 
 type listed struct {

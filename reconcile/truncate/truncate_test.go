@@ -1,4 +1,4 @@
-package cluster
+package truncate
 
 import (
 	"strings"
@@ -19,8 +19,8 @@ func TestATextIsCutBetweenCharactersAndToTheLimit(t *testing.T) {
 		{"éééé", 3, "…"},
 		{strings.Repeat("€", 400), 1024, strings.Repeat("€", 340) + "…"},
 	} {
-		if got := cut(tc.text, tc.limit); got != tc.want || len(got) > tc.limit {
-			t.Errorf("cut(%q, %d) = %q of %d bytes, want %q", tc.text, tc.limit, got, len(got), tc.want)
+		if got := Text(tc.text, tc.limit); got != tc.want || len(got) > tc.limit {
+			t.Errorf("Text(%q, %d) = %q of %d bytes, want %q", tc.text, tc.limit, got, len(got), tc.want)
 		}
 	}
 }
