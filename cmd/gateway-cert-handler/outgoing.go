@@ -13,14 +13,8 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/config/trust"
 )
 
-const (
-	// maxExportTimeout is the longest that package outbound gives a request. The
-	// variables may ask for more, which nobody has a use for.
-	maxExportTimeout = 5 * time.Minute
-
-	// sinkTimeout is well above what the sender of outcomes gives a request.
-	sinkTimeout = time.Minute
-)
+// sinkTimeout is well above what the sender of outcomes gives a request.
+const sinkTimeout = time.Minute
 
 // outgoing makes the HTTP clients for what leaves the process, other than to the
 // API server. Authorities, secrets and client certificates are read again for
@@ -55,7 +49,7 @@ func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
 	}
 	profile := outbound.Profile{
 		Name:                  "telemetry " + c.Signal,
-		Timeout:               min(c.Timeout, maxExportTimeout),
+		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
 		MinTLS12:              o.telemetry.TakesTLS12(),
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,

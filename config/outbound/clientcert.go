@@ -1,11 +1,6 @@
 package outbound
 
-import (
-	"crypto/tls"
-	"fmt"
-	"io"
-	"os"
-)
+import "crypto/tls"
 
 // pemPair is a client certificate and its key, as the files hold them. It is
 // empty where there are none.
@@ -26,22 +21,6 @@ func readPair(profile Profile) (pemPair, error) {
 		return pemPair{}, &ConfigError{failure{"read the client certificate's key: " + err.Error(), err}}
 	}
 	return pemPair{certificate, key}, nil
-}
-
-func readBounded(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxPEMBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(content) > maxPEMBytes {
-		return nil, fmt.Errorf("%s is larger than %d KiB", path, maxPEMBytes>>10)
-	}
-	return content, nil
 }
 
 // certificates returns the pair for TLS. The error has not the cause's text,

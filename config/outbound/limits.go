@@ -11,8 +11,8 @@ const (
 	// DefaultSweepEvery is the pause between two looks for such clients.
 	DefaultSweepEvery = time.Minute
 
-	// maxTimeout bounds [Profile.Timeout]. What takes minutes is no request of ours.
-	maxTimeout = 5 * time.Minute
+	// MaxTimeout bounds [Profile.Timeout]. What takes minutes is no request of ours.
+	MaxTimeout = 5 * time.Minute
 
 	// dialTimeout bounds one TCP connection, and handshakeTimeout its TLS
 	// handshake: some round trips each, and one lost packet. Both go on when the
@@ -49,9 +49,9 @@ const (
 	// its connection can be used again. Closing it is cheaper beyond that.
 	maxDrainBytes = 16 << 10
 
-	// maxPEMBytes bounds a file with a client certificate or its key: a chain of
-	// some certificates is 10 kB.
-	maxPEMBytes = 64 << 10
+	// maxFileBytes bounds a file with a client certificate, its key or a secret: a
+	// chain of some certificates is 10 kB.
+	maxFileBytes = 64 << 10
 
 	// maxHostBytes is the longest name that DNS knows, 253, with a port.
 	maxHostBytes = 253 + len(":65535")

@@ -28,8 +28,8 @@ func (p Profile) validate() error {
 	switch {
 	case p.Name == "":
 		return configErrorf("a profile has no name")
-	case p.Timeout <= 0 || p.Timeout > maxTimeout:
-		return configErrorf("profile %s: the timeout is %v: it must be above 0 and at most %v", p.Name, p.Timeout, maxTimeout)
+	case p.Timeout <= 0 || p.Timeout > MaxTimeout:
+		return configErrorf("profile %s: the timeout is %v: it must be above 0 and at most %v", p.Name, p.Timeout, MaxTimeout)
 	case p.MaxIdleConnsPerHost < 0 || p.MaxIdleConnsPerHost > maxIdleConns:
 		return configErrorf("profile %s: there cannot be %d idle connections for each host: 0 to %d are possible", p.Name, p.MaxIdleConnsPerHost, maxIdleConns)
 	case (p.ClientCertificateFile == "") != (p.ClientKeyFile == ""):
