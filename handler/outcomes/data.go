@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"encoding/json"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -90,29 +91,39 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 	if o.Err != nil {
 		d.Error = truncate.Text(firstLine(o.Err.Error()), maxText)
 	}
-	changes := o.Written()
-	d.ChangesOmitted = max(0, len(changes)-most.changes)
-	for _, c := range changes[:len(changes)-d.ChangesOmitted] {
+	changes, omitted := few(o.Written(), most.changes)
+	d.ChangesOmitted = omitted
+	for _, c := range changes {
 		d.Changes = append(d.Changes, Change{
 			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
 			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored,
 		})
 	}
-	findings, rejected := o.Findings(), len(o.Plan.Rejections) // rejections first
-	all := make([]Finding, 0, len(findings))
-	for _, f := range findings {
-		all = append(all, Finding{
-			Reason: string(f.Reason), Certificate: nameOf(f.Certificate), Hostname: truncate.Text(f.Hostname, maxText),
-			Listener: truncate.Text(string(f.Listener), maxText), Message: truncate.Text(f.Message, maxText),
-		})
-	}
-	d.Rejections, d.RejectionsOmitted = few(all[:rejected], most.findings)
-	d.Notes, d.NotesOmitted = few(all[rejected:], most.findings)
+	d.addFindings(o, most.findings)
 	return d
 }
 
-// few returns the first findings, and how many there are beyond them.
-func few(all []Finding, most int) ([]Finding, int) {
+func (d *Data) addFindings(o reconcile.Outcome, most int) {
+	all, rejected := o.Findings(), len(o.Plan.Rejections) // rejections first
+	rejections, omitted := few(all[:rejected], most)
+	d.RejectionsOmitted = omitted
+	notes, omitted := few(all[rejected:], most)
+	d.NotesOmitted = omitted
+	for i, f := range slices.Concat(rejections, notes) {
+		one := Finding{
+			Reason: string(f.Reason), Certificate: nameOf(f.Certificate), Hostname: truncate.Text(f.Hostname, maxText),
+			Listener: truncate.Text(string(f.Listener), maxText), Message: truncate.Text(f.Message, maxText),
+		}
+		if i < len(rejections) {
+			d.Rejections = append(d.Rejections, one)
+		} else {
+			d.Notes = append(d.Notes, one)
+		}
+	}
+}
+
+// few returns the first items, and how many there are beyond them.
+func few[T any](all []T, most int) ([]T, int) {
 	omitted := max(0, len(all)-most)
 	return all[:len(all)-omitted], omitted
 }
