@@ -70,20 +70,19 @@ func (c HandlerConfig) validate() error {
 	if c.Kind != Kind {
 		faults = append(faults, fmt.Errorf("kind is %q: write %s", c.Kind, Kind))
 	}
-	if err := c.GatewayDefaults().Validate(); err != nil {
-		faults = append(faults, fmt.Errorf("defaults: %w", err))
-	}
-	if err := c.Delivery.validate(); err != nil {
-		faults = append(faults, fmt.Errorf("delivery: %w", err))
-	}
-	if err := c.Trust.validate(); err != nil {
-		faults = append(faults, fmt.Errorf("trust: %w", err))
-	}
-	if err := c.Telemetry.validate(); err != nil {
-		faults = append(faults, fmt.Errorf("telemetry: %w", err))
-	}
-	if err := c.Authentication.validate(); err != nil {
-		faults = append(faults, fmt.Errorf("authentication: %w", err))
+	for _, section := range []struct {
+		key   string
+		fault error
+	}{
+		{"defaults", c.GatewayDefaults().Validate()},
+		{"delivery", c.Delivery.validate()},
+		{"trust", c.Trust.validate()},
+		{"telemetry", c.Telemetry.validate()},
+		{"authentication", c.Authentication.validate()},
+	} {
+		if section.fault != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", section.key, section.fault))
+		}
 	}
 	return errors.Join(faults...)
 }
