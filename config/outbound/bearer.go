@@ -1,8 +1,6 @@
 package outbound
 
-import (
-	"net/http"
-)
+import "net/http"
 
 // bearer shows a token with each request, RFC 6750, section 2.1. Where it goes,
 // and that it goes over TLS, is the guard's to see to.

@@ -1,16 +1,15 @@
 package outbound
 
-import (
-	"context"
-)
+import "context"
 
 // Trust gives the CA certificates that are trusted besides the system's.
 type Trust interface {
 	// Resolve returns CA certificates as canonical PEM, checked already, which
 	// nobody changes afterwards; empty means the system's alone. It is called
-	// before each acquisition, several times at once perhaps. An error that has a method Temporary() bool becomes a [TransientError] if that is
-	// true and a [ConfigError] if not; without the method only an ended context
-	// is transient. Its text is passed on, and must hold nothing secret.
+	// before each acquisition, several times at once perhaps. An error that has a
+	// method Temporary() bool becomes a [TransientError] if that is true and a
+	// [ConfigError] if not; without the method only an ended context is transient.
+	// Its text is passed on, and must hold nothing secret.
 	Resolve(ctx context.Context) ([]byte, error)
 }
 

@@ -9,8 +9,9 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// The types below stand around the SDK's to count, and to make texts valid. Exporters keep their errors
-// to themselves, since the tally tells of them; the SDK would tell of each.
+// The types below stand around the SDK's to count, and to make texts valid.
+// Exporters keep their errors to themselves, since the tally tells of them; the
+// SDK would tell of each.
 
 type countedSpans struct {
 	sdktrace.SpanProcessor
