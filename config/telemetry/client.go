@@ -36,11 +36,8 @@ func (env environment) connection(s signal) Connection {
 	}
 }
 
-// client returns the HTTP client of a signal's exporter; nil is the exporter's own.
+// client returns the HTTP client of a signal's exporter.
 func (o Options) client(c Connection) (*http.Client, error) {
-	if o.Client == nil {
-		return nil, nil
-	}
 	client, err := o.Client(c)
 	if err != nil {
 		return nil, err

@@ -13,16 +13,12 @@ import (
 
 // newLogs returns a provider of log records that are exported.
 func newLogs(ctx context.Context, o outlet) (*sdklog.LoggerProvider, error) {
-	options := []otlploghttp.Option{
+	exporter, err := otlploghttp.New(ctx,
+		otlploghttp.WithHTTPClient(o.client),
 		otlploghttp.WithTimeout(o.timeout),
 		otlploghttp.WithRetry(otlploghttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
-		}),
-	}
-	if o.client != nil {
-		options = append(options, otlploghttp.WithHTTPClient(o.client))
-	}
-	exporter, err := otlploghttp.New(ctx, options...)
+		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of logs: %w", err)
 	}

@@ -17,16 +17,12 @@ const signalKey = attribute.Key("gateway_cert.signal")
 
 // newMetrics returns a provider of instruments whose values are exported.
 func newMetrics(ctx context.Context, o outlet) (*sdkmetric.MeterProvider, error) {
-	options := []otlpmetrichttp.Option{
+	exporter, err := otlpmetrichttp.New(ctx,
+		otlpmetrichttp.WithHTTPClient(o.client),
 		otlpmetrichttp.WithTimeout(o.timeout),
 		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
-		}),
-	}
-	if o.client != nil {
-		options = append(options, otlpmetrichttp.WithHTTPClient(o.client))
-	}
-	exporter, err := otlpmetrichttp.New(ctx, options...)
+		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of metrics: %w", err)
 	}

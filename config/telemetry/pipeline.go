@@ -14,7 +14,7 @@ import (
 type outlet struct {
 	env      environment
 	resource *resource.Resource
-	client   *http.Client // nil: the exporter's own
+	client   *http.Client
 	timeout  time.Duration
 	tally    *tally
 }

@@ -47,8 +47,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Client makes the client that sends one signal, and decides whom to trust. It
 	// must make no spans itself: to send them it would be asked again. An error is
-	// one of [Start]'s. Nil leaves all that to the exporters, of which some go on
-	// with the system's authorities where a file of others cannot be read.
+	// one of [Start]'s. It must not be nil: the exporters' own clients go on with
+	// the system's authorities where a file of others cannot be read.
 	Client func(Connection) (*http.Client, error)
 }
 

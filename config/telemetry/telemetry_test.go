@@ -83,17 +83,19 @@ func (b *logBuffer) lines(t *testing.T) (lines []map[string]any) {
 	}
 }
 
-// start sets the variables, and starts with them.
+// start sets the variables, and starts with them. A nil client is a plain one.
 func start(t *testing.T, variables map[string]string, client *http.Client) started {
 	t.Helper()
 	setEnv(t, variables)
 	log := &logBuffer{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
-	options := telemetry.Options{Version: "v1", Logger: logger}
-	if client != nil {
-		options.Client = func(telemetry.Connection) (*http.Client, error) { return client, nil }
+	if client == nil {
+		client = &http.Client{}
 	}
-	s, err := telemetry.Start(t.Context(), options)
+	s, err := telemetry.Start(t.Context(), telemetry.Options{
+		Version: "v1", Logger: logger,
+		Client: func(telemetry.Connection) (*http.Client, error) { return client, nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

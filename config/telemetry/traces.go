@@ -11,16 +11,12 @@ import (
 
 // newTraces returns a provider of spans that are exported.
 func newTraces(ctx context.Context, o outlet) (*sdktrace.TracerProvider, error) {
-	options := []otlptracehttp.Option{
+	exporter, err := otlptracehttp.New(ctx,
+		otlptracehttp.WithHTTPClient(o.client),
 		otlptracehttp.WithTimeout(o.timeout),
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
-		}),
-	}
-	if o.client != nil {
-		options = append(options, otlptracehttp.WithHTTPClient(o.client))
-	}
-	exporter, err := otlptracehttp.New(ctx, options...)
+		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of traces: %w", err)
 	}

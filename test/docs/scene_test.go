@@ -78,7 +78,9 @@ func pointsOfASweep(t *testing.T) []collector.Point {
 	t.Cleanup(func() { _ = c.Close() })
 	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", c.Endpoint()+"/v1/metrics")
 	logger := slog.New(slog.DiscardHandler)
-	signals, err := telemetry.Start(t.Context(), telemetry.Options{Logger: logger})
+	signals, err := telemetry.Start(t.Context(), telemetry.Options{
+		Logger: logger, Client: func(telemetry.Connection) (*http.Client, error) { return &http.Client{}, nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
