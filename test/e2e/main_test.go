@@ -40,15 +40,6 @@ func runAll(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	bin, err := os.MkdirTemp("", "e2e-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(bin)
-	program, err := stack.BuildHandler(ctx, bin, "-race")
-	if err != nil {
-		return 1, err
-	}
 	system.traces, err = collector.Start()
 	if err != nil {
 		return 1, err
@@ -56,8 +47,7 @@ func runAll(m *testing.M) (code int, err error) {
 	defer system.traces.Close()
 	var log recording
 	system.Stack, err = stack.Start(ctx, stack.Options{
-		Assets:  assets,
-		Handler: program,
+		Assets: assets,
 		HandlerEnv: []string{
 			"OTEL_EXPORTER_OTLP_ENDPOINT=" + system.traces.Endpoint(),
 			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s

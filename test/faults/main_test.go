@@ -22,11 +22,10 @@ import (
 )
 
 // system is the stack. ctx lives longer than any test, for what a test starts
-// again and leaves to the next one; bin is a directory for programs.
+// again and leaves to the next one.
 var system struct {
 	*stack.Stack
 	ctx context.Context
-	bin string
 	log recording
 }
 
@@ -47,19 +46,16 @@ func runAll(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	system.ctx = ctx
-	if system.bin, err = os.MkdirTemp("", "faults-"); err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(system.bin)
-	program, err := stack.BuildHandler(ctx, system.bin, "-race")
+	dir, err := os.MkdirTemp("", "faults-")
 	if err != nil {
 		return 1, err
 	}
-	silent, err := startSettings(system.bin, false)
+	defer os.RemoveAll(dir)
+	silent, err := startSettings(dir, false)
 	if err != nil {
 		return 1, err
 	}
-	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Handler: program, HandlerArgs: silent, HandlerLog: &system.log})
+	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, HandlerArgs: silent, HandlerLog: &system.log})
 	if err != nil {
 		return 1, err
 	}

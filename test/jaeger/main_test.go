@@ -78,18 +78,8 @@ func startStack(ctx context.Context, endpoint string) (*stack.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	bin, err := os.MkdirTemp("", "jaeger-test-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(bin) // the handler that runs needs its file no more
-	program, err := stack.BuildHandler(ctx, bin, "-race")
-	if err != nil {
-		return nil, err
-	}
 	return stack.Start(ctx, stack.Options{
-		Assets:  assets,
-		Handler: program,
+		Assets: assets,
 		HandlerEnv: []string{
 			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + endpoint,
 			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s

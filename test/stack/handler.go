@@ -36,6 +36,14 @@ func BuildHandler(ctx context.Context, dir string, flags ...string) (string, err
 	return path, nil
 }
 
+// buildHandler builds the handler that the options do not name.
+func (s *Stack) buildHandler(ctx context.Context) (err error) {
+	if s.opts.Handler == "" {
+		s.opts.Handler, err = BuildHandler(ctx, s.dir, "-race")
+	}
+	return err
+}
+
 // HandlerOptions are what one handler has of its own.
 type HandlerOptions struct {
 	// Program is [Options.Handler] if it is empty.

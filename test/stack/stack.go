@@ -29,7 +29,8 @@ const (
 type Options struct {
 	// Assets are the control plane's programs.
 	Assets controlplane.Assets
-	// Handler is the path of the handler's program.
+	// Handler is the path of the handler's program; empty has one built, with the
+	// race detector.
 	Handler string
 	// HandlerArgs come before the arguments that a handler has of its own.
 	HandlerArgs []string
@@ -71,6 +72,9 @@ func Start(ctx context.Context, opts Options) (*Stack, error) {
 		return nil, fmt.Errorf("make a directory for kubeconfigs: %w", err)
 	}
 	s := &Stack{opts: opts, dir: dir}
+	if err := s.buildHandler(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
 	for _, step := range []struct {
 		says string
 		do   func(context.Context) error
