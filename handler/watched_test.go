@@ -1,19 +1,19 @@
 package handler_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http/httptest"
-	"sync"
+	"strings"
 	"testing"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 )
 
 // watchedServer is a server with what it leaves in the log and in traces.
@@ -52,24 +52,13 @@ type line struct {
 	size                            int
 }
 
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(text)
-}
+type logBuffer struct{ recording.Log }
 
 // lines are those so far.
 func (b *logBuffer) lines(t *testing.T) []line {
 	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	var lines []line
-	decoder := json.NewDecoder(bytes.NewReader(b.text.Bytes()))
+	decoder := json.NewDecoder(strings.NewReader(b.String()))
 	for begin := decoder.InputOffset(); ; begin = decoder.InputOffset() {
 		var l line
 		switch err := decoder.Decode(&l); {

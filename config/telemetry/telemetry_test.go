@@ -1,7 +1,6 @@
 package telemetry_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +23,7 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
+	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 )
 
 // setEnv clears OpenTelemetry's variables and sets those given.
@@ -55,23 +55,12 @@ type started struct {
 	log *logBuffer
 }
 
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(text)
-}
+type logBuffer struct{ recording.Log }
 
 // lines are those so far.
 func (b *logBuffer) lines(t *testing.T) (lines []map[string]any) {
 	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for decoder := json.NewDecoder(bytes.NewReader(b.text.Bytes())); ; {
+	for decoder := json.NewDecoder(strings.NewReader(b.String())); ; {
 		var line map[string]any
 		switch err := decoder.Decode(&line); {
 		case errors.Is(err, io.EOF):

@@ -1,7 +1,6 @@
 package outcomes_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
+	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 )
 
 // sink stands for one in memory, so that a bubble of testing/synctest can hold it.
@@ -192,22 +192,7 @@ type logLine struct {
 	Count     int
 }
 
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(text)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
+type logBuffer struct{ recording.Log }
 
 func (b *logBuffer) lines(t *testing.T) []logLine {
 	t.Helper()

@@ -7,13 +7,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
 	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
+	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
@@ -45,7 +44,7 @@ func runAll(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer system.traces.Close()
-	var log recording
+	var log recording.Log // to be shown when a test has failed
 	system.Stack, err = stack.Start(ctx, stack.Options{
 		Assets: assets,
 		HandlerEnv: []string{
@@ -71,22 +70,4 @@ func runAll(m *testing.M) (code int, err error) {
 		fmt.Fprintf(os.Stderr, "the handler's log:\n%s", log.String())
 	}
 	return code, nil
-}
-
-// recording keeps the handler's log, to be shown when a test has failed.
-type recording struct {
-	mu sync.Mutex
-	strings.Builder
-}
-
-func (r *recording) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.Builder.Write(line)
-}
-
-func (r *recording) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.Builder.String()
 }
