@@ -37,7 +37,7 @@ FUZZMINIMIZETIME ?= 1s
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (60s)
-	@for package in ./config/outbound ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
+	@for package in ./cmd/kubectl-gateway_cert/deliver ./config/outbound ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime $(FUZZMINIMIZETIME) $$package || exit 1; \
@@ -47,6 +47,7 @@ fuzz: ## Run each fuzz test for FUZZTIME (60s)
 .PHONY: build
 build: ## Build bin/gateway-cert-handler and the kubectl plugin bin/kubectl-gateway_cert
 	go build -trimpath -o bin/ ./cmd/...
+	ln -sf kubectl-gateway_cert bin/kubectl_complete-gateway_cert
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory

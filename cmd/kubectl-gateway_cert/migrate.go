@@ -9,7 +9,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
-	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/kubectl-gateway_cert/screen"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -41,61 +41,42 @@ const migrateExample = `  # What is there to do for the Gateways of namespace in
 
 // migrate is what the command is told.
 type migrate struct {
-	access        *genericclioptions.ConfigFlags
-	streams       genericiooptions.IOStreams
-	allNamespaces bool
-	apply         bool
-	output        string
-	settings      string
+	scope
+	output
+	streams genericiooptions.IOStreams
+	apply   bool
 }
 
 func newMigrate(access *genericclioptions.ConfigFlags, streams genericiooptions.IOStreams) *cobra.Command {
-	m := &migrate{access: access, streams: streams}
+	m := &migrate{scope: scope{access: access}, streams: streams}
 	command := &cobra.Command{
 		Use:                   "migrate [GATEWAY] [-n NAMESPACE | -A] [--apply]",
 		Short:                 "Come from the gateway-cert-operator",
 		Long:                  migrateLong,
 		Example:               migrateExample,
 		Args:                  cobra.MaximumNArgs(1),
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		ValidArgsFunction:     completeGateways(access),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			scope, err := m.scope(args)
+			format, err := m.format()
 			if err != nil {
 				return err
 			}
-			return m.run(cmd.Context(), scope)
+			gateways, err := m.gateways(args)
+			if err != nil {
+				return err
+			}
+			return m.run(cmd.Context(), gateways, format)
 		},
 	}
-	flags := command.Flags()
-	flags.BoolVarP(&m.allNamespaces, "all-namespaces", "A", false, "If present, the Gateways of all namespaces. The namespace in the current context is ignored even if specified with --namespace.")
-	flags.BoolVar(&m.apply, "apply", false, "Set the labels and remove the stale listeners. Without it nothing is changed.")
-	flags.StringVarP(&m.output, "output", "o", formatTable, "Output format. One of: (table, json, yaml).")
-	flags.StringVar(&m.settings, "config", "", "The handler's settings file, whose defaults hold where a Gateway's owner says nothing.")
+	m.scope.addFlags(command)
+	m.output.addFlag(command, screen.Table, screen.JSON, screen.YAML)
+	command.Flags().BoolVar(&m.apply, "apply", false, "Set the labels and remove the stale listeners. Without it nothing is changed.")
 	return command
 }
 
-// scope says which Gateways are meant, and refuses what cannot be.
-func (m *migrate) scope(args []string) (types.NamespacedName, error) {
-	var scope types.NamespacedName
-	if len(args) > 0 {
-		scope.Name = args[0]
-	}
-	switch {
-	case !isFormat(m.output):
-		return scope, errors.New("--output must be table, json or yaml")
-	case m.allNamespaces && scope.Name != "":
-		return scope, errors.New("a Gateway cannot be retrieved by name across all namespaces")
-	case m.allNamespaces:
-		return scope, nil
-	}
-	namespace, _, err := m.access.ToRawKubeConfigLoader().Namespace()
-	scope.Namespace = namespace
-	return scope, err
-}
-
 // run reads, decides, acts if it is told to, and says what came of it.
-func (m *migrate) run(ctx context.Context, scope types.NamespacedName) error {
+func (m *migrate) run(ctx context.Context, gateways types.NamespacedName, format screen.Format) error {
 	defaults, err := m.defaults()
 	if err != nil {
 		return err
@@ -104,7 +85,7 @@ func (m *migrate) run(ctx context.Context, scope types.NamespacedName) error {
 	if err != nil {
 		return err
 	}
-	in, err := server.read(ctx, scope)
+	in, err := server.read(ctx, gateways)
 	if err != nil {
 		return err
 	}
@@ -114,7 +95,7 @@ func (m *migrate) run(ctx context.Context, scope types.NamespacedName) error {
 		r.Applied = true
 		err = server.apply(ctx, in.Gateways, &r)
 	}
-	if printErr := r.print(m.streams.Out, m.output, m.allNamespaces); printErr != nil {
+	if printErr := r.print(m.streams.Out, format, m.allNamespaces); printErr != nil {
 		return errors.Join(err, printErr)
 	}
 	r.summarize(m.streams.ErrOut)
@@ -122,12 +103,4 @@ func (m *migrate) run(ctx context.Context, scope types.NamespacedName) error {
 		return errPending
 	}
 	return err
-}
-
-func (m *migrate) defaults() (plan.Defaults, error) {
-	if m.settings == "" {
-		return plan.Defaults{}, nil
-	}
-	settings, err := config.Load(m.settings)
-	return settings.GatewayDefaults(), err
 }

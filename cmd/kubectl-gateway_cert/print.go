@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,21 +9,10 @@ import (
 	"strings"
 
 	"k8s.io/cli-runtime/pkg/printers"
-	"sigs.k8s.io/yaml"
 
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/kubectl-gateway_cert/screen"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
-
-// Output formats.
-const (
-	formatTable = "table"
-	formatJSON  = "json"
-	formatYAML  = "yaml"
-)
-
-func isFormat(name string) bool {
-	return slices.Contains([]string{formatTable, formatJSON, formatYAML}, name)
-}
 
 // words are the states as people read them.
 var words = map[string]string{
@@ -39,23 +27,11 @@ var words = map[string]string{
 	stateRemoved:           "stale: removed",
 }
 
-func (r *report) print(out io.Writer, format string, withNamespace bool) error {
-	var text []byte
-	var err error
-	switch format {
-	case formatJSON:
-		text, err = json.MarshalIndent(r, "", "    ")
-		text = append(text, '\n')
-	case formatYAML:
-		text, err = yaml.Marshal(r)
-	default:
-		return r.printTable(out, withNamespace)
+func (r *report) print(out io.Writer, format screen.Format, withNamespace bool) error {
+	if format != screen.Table {
+		return screen.Encode(out, r, format)
 	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", format, err)
-	}
-	_, err = out.Write(text)
-	return err
+	return r.printTable(out, withNamespace)
 }
 
 // printTable prints nothing where there is nothing to say, as kubectl does.

@@ -26,6 +26,11 @@ func newRoot(streams genericiooptions.IOStreams) *cobra.Command {
 	})
 	access := genericclioptions.NewConfigFlags(true)
 	access.AddFlags(root.PersistentFlags())
-	root.AddCommand(newMigrate(access, streams))
+	must(root.RegisterFlagCompletionFunc("namespace", completeNamespaces(access)))
+	must(root.RegisterFlagCompletionFunc("context", completeContexts(access)))
+	root.AddCommand(
+		newPlan(access, streams), newExplain(access, streams), newTree(access, streams),
+		newSweep(streams), newReplay(streams), newMigrate(access, streams),
+	)
 	return root
 }

@@ -2,19 +2,18 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
-	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+	"gateway-cert-operator.io/gateway-cert-handler/test/golden"
 	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
 )
 
@@ -112,20 +111,11 @@ func (s *scene) labels(certificate string) map[string]string {
 	return c.Labels
 }
 
-// golden compares an output with testdata; UPDATE_GOLDEN=1 writes it there. The
-// namespace's name is a new one each time, of one length.
+// golden compares an output with testdata. The namespace's name is a new one each
+// time, of one length.
 func (s *scene) golden(file, got string) {
 	s.t.Helper()
-	path := filepath.Join("testdata", file)
-	got = strings.ReplaceAll(got, s.Name, "test-xxxxx")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		namespace.Must(s.t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	namespace.Must(s.t, err)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		s.t.Errorf("output (-%s +got):\n%s", path, diff)
-	}
+	golden.Check(s.t, file, strings.ReplaceAll(got, s.Name, "test-xxxxx"))
 }
 
 // readAndDecide stops where the command would begin to act.

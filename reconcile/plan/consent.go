@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -10,7 +11,9 @@ import (
 // Consent is a Gateway owner's word on whose Certificates may attach.
 type Consent struct {
 	// OwnOnly is set where no other namespace than the Gateway's may.
-	OwnOnly  bool
+	OwnOnly bool
+	// ByLabels is set where it takes a Namespace's labels to say.
+	ByLabels bool
 	attaches func(namespace metav1.ObjectMeta) bool
 }
 
@@ -21,7 +24,8 @@ func ConsentOf(gateway *gatewayv1.Gateway, defaults Defaults) Consent {
 	t.readNamespaces(in)
 	said := in.say(CertificateNamespacesKey, cmp.Or(defaults.CertificateNamespaces, valueSame))
 	slipped := len(t.findings) > 0
-	return Consent{OwnOnly: said == valueSame || slipped, attaches: t.attaches}
+	byLabels := strings.HasPrefix(said, selectorPrefix) && !slipped
+	return Consent{OwnOnly: said == valueSame || slipped, ByLabels: byLabels, attaches: t.attaches}
 }
 
 // Admits reports whether Certificates of the namespace may attach.
