@@ -26,10 +26,15 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
 )
 
+// newQuiet is a handler that logs and traces nothing.
+func newQuiet(r handler.Reconciler) *handler.Handler {
+	return handler.New(handler.Options{Reconciler: r, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
+}
+
 // newHandler is the real one on a loopback port, as behind kubectl port-forward.
 func newHandler(t *testing.T, reconciler handler.Reconciler) (url string, h *handler.Handler) {
 	t.Helper()
-	h = handler.New(reconciler, noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h = newQuiet(reconciler)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.URL, h
@@ -71,7 +76,7 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // nearby is a destination in this process.
 func nearby(r handler.Reconciler) destination {
-	h := handler.New(r, noop.NewTracerProvider(), slog.New(slog.DiscardHandler))
+	h := newQuiet(r)
 	return destination{url: "http://localhost", timeout: time.Minute, transport: inProcess{h}}
 }
 
