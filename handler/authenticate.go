@@ -22,9 +22,9 @@ type Senders struct {
 	Allows func(username string) bool
 }
 
-// TakeFrom has the Handler take events of these senders only. It must be called
-// before the Handler serves.
-func (h *Handler) TakeFrom(senders Senders) { h.senders = &senders }
+// TakeFrom has the Handler ask before each request whose events are taken; nil is
+// everybody's. It must be called before the Handler serves.
+func (h *Handler) TakeFrom(senders func() *Senders) { h.senders = senders }
 
 // refusal is why a request is not even read.
 type refusal struct {
@@ -35,7 +35,8 @@ type refusal struct {
 // refusalOf returns nil for a request whose events are to be taken. It looks at
 // one header only, so that strangers cost no more than that.
 func (h *Handler) refusalOf(r *http.Request) *refusal {
-	if h.senders == nil {
+	senders := h.senders()
+	if senders == nil {
 		return nil
 	}
 	token, err := bearerToken(r.Header)
@@ -45,13 +46,13 @@ func (h *Handler) refusalOf(r *http.Request) *refusal {
 	// A review of the token belongs to the sender's trace; our own span cannot
 	// begin yet, see startSpan.
 	ctx := parent(r.Context(), r.Header, nil)
-	identity, err := h.senders.Authenticator.Authenticate(ctx, token)
+	identity, err := senders.Authenticator.Authenticate(ctx, token)
 	switch {
 	case err != nil:
 		return &refusal{again, fmt.Errorf("find out who sent this: %w", err)}
 	case identity.Username == "":
 		return &refusal{unauthenticated, fmt.Errorf("the token is not valid here: %s", identity.Refusal)}
-	case !h.senders.Allows(identity.Username):
+	case !senders.Allows(identity.Username):
 		return &refusal{forbidden, fmt.Errorf("%s is not among the allowed senders", identity.Username)}
 	}
 	return nil

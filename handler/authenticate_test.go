@@ -43,8 +43,10 @@ func guarded(a *authenticator, r *recorder) *handler.Handler {
 	return h
 }
 
-func senders(a *authenticator) handler.Senders {
-	return handler.Senders{Authenticator: a, Allows: func(username string) bool { return username == "source" }}
+func senders(a *authenticator) func() *handler.Senders {
+	return func() *handler.Senders {
+		return &handler.Senders{Authenticator: a, Allows: func(username string) bool { return username == "source" }}
+	}
 }
 
 // untouched is a body that nobody may read.

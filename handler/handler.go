@@ -24,8 +24,8 @@ type Reconciler interface {
 // use.
 type Handler struct {
 	reconciler Reconciler
-	senders    *Senders // nil: everybody
-	outcomes   Outcomes // nil: nobody is told
+	senders    func() *Senders // nil: everybody
+	outcomes   Outcomes        // nil: nobody is told
 	tracer     trace.Tracer
 	metrics    *metrics
 	logger     *slog.Logger
@@ -46,6 +46,7 @@ type Options struct {
 func New(options Options) *Handler {
 	return &Handler{
 		reconciler: options.Reconciler,
+		senders:    func() *Senders { return nil },
 		tracer:     options.Tracing.Tracer(instrumentationName),
 		metrics:    newMetrics(options.Metrics),
 		logger:     options.Logger,

@@ -9,24 +9,31 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
-// Sweep looks at everything once, as a ping asks for, in a trace of its own: for
-// a process that has just started, which no event tells what went before. What
-// fails is in the log; the next ping tries again.
+// Why a process looks at everything of its own accord.
+const (
+	// Start: no event tells what went before.
+	Start = "start"
+	// NewSettings: what was right by the old ones may not be by the new.
+	NewSettings = "new settings"
+)
+
+// Sweep looks at everything once, as a ping asks for, in a trace of its own. What
+// fails is in the log; the next ping tries again. The cause is one of the above.
 //
 // It returns when it is done and does not end with ctx, but does not begin
 // either once that has ended. Whoever stops the process should wait for it: it
 // takes no longer than a request may, so the time for those is enough, and a
 // sweep that is cut short would report Gateways as failed on which runs go on.
-func (h *Handler) Sweep(ctx context.Context) {
+func (h *Handler) Sweep(ctx context.Context, cause string) {
 	if ctx.Err() != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workDeadline)
 	defer cancel()
-	ctx, span := h.tracer.Start(ctx, "sweep after start")
+	ctx, span := h.tracer.Start(ctx, "sweep after "+cause)
 	defer span.End()
 
-	logger := h.logger.With("cause", "start")
+	logger := h.logger.With("cause", cause)
 	var n news
 	result := guarded(ctx, logger, func() answer {
 		done := h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})

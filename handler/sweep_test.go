@@ -89,7 +89,7 @@ func TestASweepThatCannotLookIsAskedForAgain(t *testing.T) {
 func TestTheSweepAfterTheStartIsAsOneAfterAPingInATraceOfItsOwn(t *testing.T) {
 	r := &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}}
 	server := watched(t, r)
-	server.handler.Sweep(t.Context())
+	server.handler.Sweep(t.Context(), handler.Start)
 	if len(r.changes) != 1 || r.changes[0].Kind != reconcile.Everything {
 		t.Errorf("changes = %+v, want one of kind Everything", r.changes)
 	}
@@ -116,7 +116,7 @@ func TestTheSweepAfterTheStartThatFailsIsRecordedAndNoMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := watched(t, r)
-			server.handler.Sweep(t.Context())
+			server.handler.Sweep(t.Context(), handler.Start)
 			if lines := server.log.lines(t); len(lines) == 0 || lines[0].Level != "ERROR" {
 				t.Errorf("the log is %+v, want an error first", lines)
 			}
@@ -139,7 +139,7 @@ func TestTheSweepAfterTheStartIsBoundedAndOutlivesTheSignal(t *testing.T) {
 			t.Errorf("the sweep has %s and %v, want more than a run's 10 s and at most 40 s", left, working.Err())
 		}
 		swept = true
-	})).handler.Sweep(ctx)
+	})).handler.Sweep(ctx, handler.Start)
 	if !swept {
 		t.Error("there was no sweep")
 	}
@@ -149,7 +149,7 @@ func TestAStoppingProcessBeginsNoSweep(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	r := &recorder{}
-	watched(t, r).handler.Sweep(ctx)
+	watched(t, r).handler.Sweep(ctx, handler.Start)
 	if len(r.changes) > 0 {
 		t.Errorf("changes = %+v, want none", r.changes)
 	}

@@ -85,9 +85,10 @@ func TestTheHandlerIsToldTheFileThatIsMounted(t *testing.T) {
 	if len(container.VolumeMounts) != 1 {
 		t.Fatalf("mounts are %+v", container.VolumeMounts)
 	}
+	settings := settingsMap(t, objects)
 	var want []string
-	for key := range settingsMap(t, objects).Data {
-		want = append(want, "-config="+container.VolumeMounts[0].MountPath+"/"+key)
+	for key := range settings.Data {
+		want = append(want, "-config="+container.VolumeMounts[0].MountPath+"/"+key, "-config-map", settings.Name)
 	}
 	if diff := cmp.Diff(want, container.Args); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)

@@ -72,7 +72,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 		return // a run beside the sweep has seen more
 	}
 	switch {
-	case o.unfinished, o.Verdict == Patched && c.moves.leaveBehind(o, atMost):
+	case o.unfinished, o.overtaken, o.Verdict == Patched && c.moves.leaveBehind(o, atMost):
 		// Not to be covered: the echo of our patch goes on with it.
 		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
 	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:

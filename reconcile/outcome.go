@@ -58,6 +58,10 @@ type Outcome struct {
 	// ReportErr is why people may not have been told; it changes no verdict.
 	ReportErr error
 
+	// policy is what the run went by; overtaken is set where another is in force
+	// by now.
+	policy    Policy
+	overtaken bool
 	// seen are the objects that the run has read, for Events.
 	seen objects
 	// certificates is the version that the LISTs of Certificates had reached.

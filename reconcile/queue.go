@@ -20,7 +20,7 @@ import (
 type queue struct {
 	run func(ctx context.Context, t *turn) Outcome
 	// maxGather bounds the pause between two patches of one Gateway; 0 is none.
-	maxGather time.Duration
+	maxGather func() time.Duration
 
 	mu    sync.Mutex
 	lanes map[types.NamespacedName]*lane
@@ -51,7 +51,7 @@ type turn struct {
 	outcome Outcome // set before done is closed
 }
 
-func newQueue(run func(context.Context, *turn) Outcome, maxGather time.Duration) *queue {
+func newQueue(run func(context.Context, *turn) Outcome, maxGather func() time.Duration) *queue {
 	return &queue{
 		run: run, maxGather: maxGather,
 		lanes: map[types.NamespacedName]*lane{}, slots: make(chan struct{}, maxParallelRuns),
@@ -123,7 +123,7 @@ func (q *queue) gather(l *lane) time.Duration {
 	if l.patched.IsZero() {
 		return 0
 	}
-	return min(gatherFactor*l.patchTook, q.maxGather) - time.Since(l.patched)
+	return min(gatherFactor*l.patchTook, q.maxGather()) - time.Since(l.patched)
 }
 
 func (q *queue) take(l *lane) *turn {

@@ -53,10 +53,12 @@ func version(v string) Change {
 	return Change{Kind: Certificate, Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ResourceVersion: v}}}
 }
 
+func noPause() time.Duration { return 0 }
+
 func TestWhatArrivesDuringARunSharesTheNextOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &runs{patchTook: time.Second, verdict: Unchanged}
-		q := newQueue(r.run, 0)
+		q := newQueue(r.run, noPause)
 		var group sync.WaitGroup
 		outcomes := make([]Outcome, 5)
 		for i := range outcomes {
@@ -81,7 +83,7 @@ func TestWhatArrivesDuringARunSharesTheNextOne(t *testing.T) {
 func TestGatewaysRunSideBySideUpToABound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &runs{patchTook: time.Second}
-		q := newQueue(r.run, 0)
+		q := newQueue(r.run, noPause)
 		var group sync.WaitGroup
 		for i := range 3 * maxParallelRuns {
 			group.Go(func() { q.do(t.Context(), types.NamespacedName{Name: fmt.Sprint(i)}, version("1")) })
@@ -113,7 +115,7 @@ func TestABurstIsGatheredAndALoneChangeIsNot(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &runs{patchTook: tc.took, verdict: tc.verdict}
-				q := newQueue(r.run, tc.maxGather)
+				q := newQueue(r.run, func() time.Duration { return tc.maxGather })
 				start := time.Now()
 				q.do(t.Context(), edgeName, version("1"))
 				if took := time.Since(start); took != tc.took {
@@ -133,7 +135,7 @@ func TestABurstIsGatheredAndALoneChangeIsNot(t *testing.T) {
 func TestOneGatewaysPauseHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &runs{patchTook: time.Second, verdict: Patched}
-		q := newQueue(r.run, time.Second)
+		q := newQueue(r.run, func() time.Duration { return time.Second })
 		q.do(t.Context(), edgeName, version("1"))
 		start := time.Now()
 		q.do(t.Context(), otherName, version("1"))
@@ -146,7 +148,7 @@ func TestOneGatewaysPauseHoldsUpNoOther(t *testing.T) {
 func TestASenderThatGoesAwayStopsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &runs{patchTook: 5 * time.Second, verdict: Patched}
-		q := newQueue(r.run, 0)
+		q := newQueue(r.run, noPause)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if o := q.do(ctx, edgeName, version("1")); o.Verdict != TryAgain || !errors.Is(o.Err, context.DeadlineExceeded) {
@@ -168,7 +170,7 @@ func TestAPanicIsAnOutcomeAndTheQueueGoesOn(t *testing.T) {
 				panic("out of range")
 			}
 			return r.run(ctx, turn)
-		}, 0)
+		}, noPause)
 		if o := q.do(t.Context(), edgeName, version("1")); o.Verdict != TryAgain || !strings.Contains(o.Err.Error(), "out of range") {
 			t.Errorf("outcome = %+v, want to try again with the panic's words", o)
 		}
@@ -181,7 +183,7 @@ func TestAPanicIsAnOutcomeAndTheQueueGoesOn(t *testing.T) {
 func TestTheQueueForgetsGatewaysThatAreQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &runs{}
-		q := newQueue(r.run, 0)
+		q := newQueue(r.run, noPause)
 		for i := range 2*maxLanes + 1 {
 			q.do(t.Context(), types.NamespacedName{Name: fmt.Sprint(i)}, version("1"))
 		}

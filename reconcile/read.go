@@ -24,7 +24,7 @@ func (r *Reconciler) read(ctx context.Context, o *Outcome, resourceVersion strin
 	ctx, step := r.begin(ctx, phaseLookUp)
 	defer func() { step.done(ignoreNotFound(err)) }()
 
-	in.Defaults = r.defaults
+	in.Defaults = o.policy.Defaults
 	if in.Gateway, err = r.cluster.Gateway(ctx, o.Gateway); err != nil {
 		return in, err
 	}

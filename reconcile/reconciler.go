@@ -52,47 +52,39 @@ type Cluster interface {
 // Options are what a Reconciler is made of.
 type Options struct {
 	Cluster Cluster
-	// Defaults hold where a Gateway's owner says nothing.
-	Defaults plan.Defaults
-	Tracing  trace.TracerProvider
+	// Policy returns the version that is in force. It may be nil: then the zero
+	// Policy is.
+	Policy  func() Policy
+	Tracing trace.TracerProvider
 	// Metrics may be nil: then nothing is measured.
 	Metrics metric.MeterProvider
-	// MaxGather bounds the pause between two patches of one Gateway in a burst;
-	// 0 is none. See [DefaultMaxGather].
-	MaxGather time.Duration
-	// OrdersVersions overrides what the cluster says of itself, if it is not nil.
-	OrdersVersions *bool
 }
 
 // Reconciler runs for Gateways and is safe for concurrent use. What it keeps
 // between runs only bears on how often it reads, writes and tells, never on what.
 type Reconciler struct {
 	cluster  Cluster
-	defaults plan.Defaults
+	policy   func() Policy
 	tracer   trace.Tracer
 	metrics  *metrics
 	queue    *queue
 	coverage coverage
 	fights   fights
 	told     told
-	// ordersVersions asks the API server once.
-	ordersVersions func(context.Context) bool
 }
 
 // New returns a Reconciler.
 func New(options Options) *Reconciler {
 	r := &Reconciler{
-		cluster:  options.Cluster,
-		defaults: options.Defaults,
-		tracer:   options.Tracing.Tracer(instrumentationName),
-		metrics:  newMetrics(options.Metrics),
-
-		ordersVersions: options.Cluster.OrdersVersions,
+		cluster: options.Cluster,
+		policy:  options.Policy,
+		tracer:  options.Tracing.Tracer(instrumentationName),
+		metrics: newMetrics(options.Metrics),
 	}
-	if known := options.OrdersVersions; known != nil {
-		r.ordersVersions = func(context.Context) bool { return *known }
+	if r.policy == nil {
+		r.policy = func() Policy { return Policy{} }
 	}
-	r.queue = newQueue(r.run, options.MaxGather)
+	r.queue = newQueue(r.run, func() time.Duration { return r.policy().MaxGather })
 	return r
 }
 
@@ -141,6 +133,13 @@ func (r *Reconciler) ordering(ctx context.Context) ordering {
 		order, err := resourceversion.CompareResourceVersion(version, reached)
 		return err == nil && order <= 0
 	}
+}
+
+func (r *Reconciler) ordersVersions(ctx context.Context) bool {
+	if known := r.policy().OrdersVersions; known != nil {
+		return *known
+	}
+	return r.cluster.OrdersVersions(ctx)
 }
 
 func (r *Reconciler) runAll(ctx context.Context, gateways []types.NamespacedName, change Change) []Outcome {

@@ -45,7 +45,7 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	r.coverage.begin()
 	defer r.coverage.end()
 	o = r.bring(ctx, t)
-	o.RunSpan = span.SpanContext()
+	o.RunSpan, o.overtaken = span.SpanContext(), r.overtook(o.policy)
 	r.coverage.ran(o, r.ordering(ctx))
 	o.ReportErr = errors.Join(o.ReportErr, r.report(ctx, o, t.changes))
 	return o
@@ -63,7 +63,7 @@ func (r *Reconciler) allCovered(ctx context.Context, t *turn) bool {
 func (r *Reconciler) bring(ctx context.Context, t *turn) Outcome {
 	ctx, cancel := context.WithTimeout(ctx, runDeadline)
 	defer cancel()
-	o := Outcome{Gateway: t.gateway}
+	o := Outcome{Gateway: t.gateway, policy: r.policy()}
 	err := wait.ExponentialBackoffWithContext(ctx, retries(), func(ctx context.Context) (done bool, _ error) {
 		o.Attempts++
 		o.Err = r.attempt(ctx, &o, t.notOlderThan())

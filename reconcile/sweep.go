@@ -32,13 +32,15 @@ func (r *Reconciler) sweep(ctx context.Context) (outcomes []Outcome, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("look at all Gateways: %w", err)
 	}
+	policy := r.policy()
 	var drifted []types.NamespacedName
 	for _, name := range view.concerned() {
-		o, settled := view.judge(name, r.defaults)
+		o, settled := view.judge(name, policy)
 		if !settled {
 			drifted = append(drifted, name)
 			continue
 		}
+		o.overtaken = r.overtook(policy)
 		r.coverage.ran(o, r.ordering(ctx))
 		r.metrics.looked(ctx, o)
 		o.ReportErr = r.report(ctx, o, nil)
@@ -105,9 +107,10 @@ func (v *view) concerned() []types.NamespacedName {
 // judge reports whether a Gateway is as it should be, or missing, so that it needs
 // no run: anybody can name one that is not there. One that has no ledger has not
 // been read, so a run has to look at it.
-func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome, bool) {
+func (v *view) judge(name types.NamespacedName, policy Policy) (Outcome, bool) {
 	if !v.names[name] {
 		o := Outcome{Gateway: name}
+		o.policy = policy
 		o.miss(v.certificates[name])
 		return o, true
 	}
@@ -117,12 +120,12 @@ func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome
 	}
 	p := plan.For(plan.Input{
 		Gateway: gateway, Certificates: v.certificates[name],
-		Namespaces: v.namespaces, Grants: v.grants, Defaults: defaults,
+		Namespaces: v.namespaces, Grants: v.grants, Defaults: policy.Defaults,
 	})
 	o := Outcome{
 		Gateway: name, Verdict: Unchanged, Plan: p, ResourceVersion: gateway.ResourceVersion,
 		seen:         objects{gatewayReference(gateway), certificateReferences(v.certificates[name])},
-		certificates: v.version, left: gateway.ObjectMeta, swept: true,
+		certificates: v.version, left: gateway.ObjectMeta, swept: true, policy: policy,
 	}
 	if p.Paused {
 		o.Verdict = Paused

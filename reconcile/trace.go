@@ -21,6 +21,7 @@ const (
 	gatewayName       = attribute.Key("gateway_cert.gateway.name")
 	certificatesFound = attribute.Key("gateway_cert.certificates")
 	verdictKey        = attribute.Key("gateway_cert.verdict")
+	settingsKey       = attribute.Key("gateway_cert.settings.generation")
 	attempts          = attribute.Key("gateway_cert.attempts")
 	attempt           = attribute.Key("gateway_cert.attempt")
 	listenersAdded    = attribute.Key("gateway_cert.listeners.added")
@@ -45,7 +46,7 @@ func gatewayAttributes(gateway types.NamespacedName) []attribute.KeyValue {
 }
 
 func outcomeAttributes(o Outcome) []attribute.KeyValue {
-	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts),
+	return append(planAttributes(o.Plan), verdictKey.String(string(o.Verdict)), attempts.Int(o.Attempts), settingsKey.Int64(o.policy.Generation),
 		noteReasons.StringSlice(reasonsOf(slices.Concat(o.Notes, o.Plan.Notes))))
 }
 

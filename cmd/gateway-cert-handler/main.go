@@ -44,7 +44,9 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	settings := flags.String("config", "", "settings `FILE` (default: none, the contract's defaults hold)")
+	var from settingsSource
+	flags.StringVar(&from.file, "config", "", "settings `FILE`, followed while the process runs (default: none, the contract's defaults hold)")
+	flags.StringVar(&from.configMap, "config-map", "", "`NAME` of the ConfigMap that the file is mounted from, which gets an Event when it is refused (default: none)")
 	switch err := flags.Parse(args); {
 	case err == flag.ErrHelp:
 		return 0
@@ -58,7 +60,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	logger := newLogger(stderr)
-	if err := run(ctx, logger, *settings); err != nil {
+	if err := run(ctx, logger, from); err != nil {
 		logger.Error("gateway-cert-handler stops", "error", err)
 		return 1
 	}

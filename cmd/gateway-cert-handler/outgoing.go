@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/config/outbound"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/config/trust"
@@ -20,46 +19,38 @@ const sinkTimeout = time.Minute
 // API server. Authorities, secrets and client certificates are read again for
 // each request.
 type outgoing struct {
-	factory   *outbound.Factory
-	telemetry config.Telemetry
-	// trusted is what the settings add to the system's roots for all of them.
-	trusted trust.Sources
+	factory *outbound.Factory
+	inForce func() *snapshot
 }
 
 // newOutgoing returns what [outgoing.close] is to be called of. Clients outlive
-// ctx: a stopping process has something left to send.
-func newOutgoing(ctx context.Context, settings config.HandlerConfig) (*outgoing, error) {
-	trusted, err := trustedBy(settings.Trust)
-	if err != nil {
-		return nil, err
-	}
-	return &outgoing{
-		factory:   outbound.NewFactory(context.WithoutCancel(ctx), outbound.Options{}),
-		telemetry: settings.Telemetry,
-		trusted:   trusted,
-	}, nil
+// ctx: a stopping process has something left to send. They follow the settings
+// that are in force.
+func newOutgoing(ctx context.Context, inForce func() *snapshot) *outgoing {
+	return &outgoing{factory: outbound.NewFactory(context.WithoutCancel(ctx), outbound.Options{}), inForce: inForce}
 }
 
 func (o *outgoing) close() { o.factory.Close() }
 
 // forTelemetry returns the client for one signal.
 func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
-	if u, err := url.Parse(c.Endpoint); o.telemetry.OAuth2 != nil && (err != nil || u.Scheme != "https") {
+	settings := o.inForce()
+	if u, err := url.Parse(c.Endpoint); settings.Settings.Telemetry.OAuth2 != nil && (err != nil || u.Scheme != "https") {
 		return nil, fmt.Errorf("the settings have telemetry.oauth2, and the endpoint for %s is no https URL: a token is sent by https alone", c.Signal)
 	}
 	profile := outbound.Profile{
 		Name:                  "telemetry " + c.Signal,
 		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
-		MinTLS12:              o.telemetry.TakesTLS12(),
+		MinTLS12:              settings.Settings.Telemetry.TakesTLS12(),
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,
 	}
-	trusted := o.trusted
+	trusted := settings.Built.trusted
 	if c.CertificateFile != "" {
 		trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
 	}
 	return o.client(profile, outbound.Owner{Kind: "Signal", Name: c.Signal}, func(context.Context) (outbound.Config, error) {
-		auth, err := authOf(o.telemetry.OAuth2)
+		auth, err := authOf(settings.Settings.Telemetry.OAuth2)
 		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
 	})
 }
@@ -68,7 +59,7 @@ func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
 // of the sink's, in PEM; it may be empty.
 func (o *outgoing) forSink(sink *url.URL, authorities string) (*http.Client, error) {
 	profile := outbound.Profile{Name: "outcomes", Timeout: sinkTimeout}
-	trusted := append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, o.trusted...)
+	trusted := append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, o.inForce().Built.trusted...)
 	return o.client(profile, outbound.Owner{Kind: "Sink", Name: "outcomes"}, func(context.Context) (outbound.Config, error) {
 		return outbound.Config{Profile: profile.Name, Endpoints: []string{sink.String()}, Trust: trusted}, nil
 	})

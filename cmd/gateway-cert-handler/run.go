@@ -13,46 +13,44 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/gateway-cert-handler/notice"
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/config/live"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
-	"gateway-cert-operator.io/gateway-cert-handler/handler/authn"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 )
 
 // run wires the parts, serves until ctx ends and sends what telemetry is left.
-// settingsFile may be empty.
-func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
-	settings, err := loadSettings(settingsFile)
-	if err != nil {
+func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
+	p := &process{from: from, logger: logger}
+	if err := p.openSettings(ctx); err != nil {
 		return err
 	}
-	out, err := newOutgoing(ctx, settings)
-	if err != nil {
-		return err
-	}
+	out := newOutgoing(ctx, p.settings.InForce)
 	defer out.close()
-	signals, err := telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: out.forTelemetry})
+	var err error
+	p.signals, err = telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: out.forTelemetry})
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
-	defer shutdown(ctx, signals)
-	logger = slog.New(signals.LogHandler(logger.Handler()))
-	klog.SetSlogLogger(logger) // client-go logs by itself
+	defer shutdown(ctx, p.signals)
+	p.logger = slog.New(p.signals.LogHandler(logger.Handler()))
+	klog.SetSlogLogger(p.logger) // client-go logs by itself
 
-	sender, err := outcomeSender(settings.Outcomes, signals, out, logger)
+	p.sender, err = outcomeSender(p.settings.InForce().Settings.Outcomes, p.signals, out, p.logger)
 	if err != nil {
 		return fmt.Errorf("set up the delivery of outcomes: %w", err)
 	}
-	defer closeSender(ctx, sender)
+	defer closeSender(ctx, p.sender)
 
 	access, err := clusterConfig()
 	if err != nil {
 		return err
 	}
-	apiServer, err := cluster.New(access, signals.Traces)
+	apiServer, err := cluster.New(access, p.signals.Traces)
 	if err != nil {
 		return fmt.Errorf("set up the API server's client: %w", err)
 	}
@@ -60,67 +58,108 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 	if err != nil {
 		return err
 	}
-	logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", settingsFile)
-	p := process{settings: settings, signals: signals, sender: sender, logger: logger}
-	return p.serve(ctx, listener, p.handler(apiServer))
+	p.logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", from.file)
+	return p.serve(ctx, listener, apiServer)
 }
 
 // process is what its parts share.
 type process struct {
-	settings config.HandlerConfig
-	signals  *telemetry.Telemetry
-	sender   *outcomes.Sender // nil: nobody is told
-	logger   *slog.Logger
+	from     settingsSource
+	touched  <-chan struct{} // see [live.Watch]
+	settings *live.Settings[parts]
+	// changed is told of new settings once they are followed.
+	changed func(context.Context, live.Change[parts])
+	signals *telemetry.Telemetry
+	sender  *outcomes.Sender // nil: nobody is told
+	logger  *slog.Logger
 }
 
-func (p process) handler(apiServer *cluster.Cluster) *handler.Handler {
+// openSettings watches first: what changes while the process starts is seen.
+func (p *process) openSettings(ctx context.Context) (err error) {
+	if p.from.file != "" {
+		p.touched = watchSettings(ctx, p.from.file, p.logger)
+	}
+	p.settings, err = live.Open(live.Options[parts]{Load: p.from.load, Build: build, Report: func(ctx context.Context, c live.Change[parts]) {
+		p.changed(ctx, c)
+	}})
+	return err
+}
+
+func (p *process) handler(apiServer *cluster.Cluster) *handler.Handler {
 	h := handler.New(handler.Options{
 		Reconciler: reconcile.New(reconcile.Options{
-			Cluster:        apiServer,
-			Defaults:       p.settings.GatewayDefaults(),
-			Tracing:        p.signals.Traces,
-			Metrics:        p.signals.Metrics,
-			MaxGather:      p.settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
-			OrdersVersions: p.settings.Delivery.OrdersVersions,
+			Cluster: apiServer,
+			Policy:  func() reconcile.Policy { return policyOf(p.settings.InForce()) },
+			Tracing: p.signals.Traces,
+			Metrics: p.signals.Metrics,
 		}),
 		Tracing: p.signals.Traces,
 		Metrics: p.signals.Metrics,
 		Logger:  p.logger,
 	})
-	if who := p.settings.Authentication; who != nil {
-		p.logger.Info("only events of allowed senders are taken", "audience", who.Audience, "allowed", who.Allowed)
-		h.TakeFrom(handler.Senders{
-			Authenticator: authn.New(authn.Options{Reviewer: apiServer, Audience: who.Audience}),
-			Allows:        who.Allows,
-		})
-	}
+	who := senders{reviewer: apiServer, inForce: func() *config.Authentication { return p.settings.InForce().Settings.Authentication }, logger: p.logger}
+	who.now() // to say so
+	h.TakeFrom(who.now)
 	if p.sender != nil {
 		h.WithOutcomes(p.sender)
 	}
 	return h
 }
 
-// serve answers requests and, beside it, makes the sweep after the start: whoever
-// waits for the process to listen does not wait for that. A stopping process
-// waits for it, within the time that it gives requests.
-func (p process) serve(ctx context.Context, listener net.Listener, h *handler.Handler) error {
-	var sweep sync.WaitGroup
-	defer sweep.Wait()
-	if p.settings.Delivery.SweepsOnStart() {
-		sweep.Go(func() {
-			defer p.signals.Work()()
-			h.Sweep(ctx)
-		})
+// serve answers requests and, beside it, follows the settings and makes the
+// sweeps that nobody asks for: whoever waits for the process to listen does not
+// wait for those. A stopping process does, within the time that it gives requests.
+func (p *process) serve(ctx context.Context, listener net.Listener, apiServer *cluster.Cluster) error {
+	h := p.handler(apiServer)
+	sweeps := make(chan string, 1)
+	if p.settings.InForce().Settings.Delivery.SweepsOnStart() {
+		sweeps <- handler.Start
 	}
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { p.sweep(ctx, h, sweeps) })
+	beside.Go(func() { p.follow(ctx, apiServer, sweeps) })
 	return handler.Serve(ctx, listener, p.signals.FlushWhenIdle(h), p.logger)
 }
 
-// loadSettings returns the settings that hold without a file where none is named.
-func loadSettings(file string) (config.HandlerConfig, error) {
-	if file == "" {
-		return config.HandlerConfig{}, nil
+// sweep makes one sweep after the other until ctx ends. It does not end in the
+// midst of one.
+func (p *process) sweep(ctx context.Context, h *handler.Handler, causes <-chan string) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case cause := <-causes:
+			done := p.signals.Work()
+			h.Sweep(ctx, cause)
+			done()
+		}
 	}
-	return config.Load(file)
+}
+
+// follow takes new settings until ctx ends.
+func (p *process) follow(ctx context.Context, apiServer *cluster.Cluster, sweeps chan<- string) {
+	if p.from.file == "" {
+		return
+	}
+	notices := notice.New(notice.Options{
+		Logger: p.logger, Metrics: p.signals.Metrics, Record: apiServer.Record, About: p.from.reference(p.logger),
+	})
+	p.changed = func(ctx context.Context, c live.Change[parts]) {
+		if c.Err != nil {
+			notices.Refused(ctx, c.Now.Generation, c.Err)
+			return
+		}
+		notices.Taken(ctx, c.Now.Generation)
+		if samePlans(c.Before.Settings, c.Now.Settings) {
+			return
+		}
+		select {
+		case sweeps <- handler.NewSettings:
+		default: // one that has not begun will see these settings too
+		}
+	}
+	p.settings.Follow(ctx, p.touched)
 }
 
 // shutdown never fails the process: what it did for the cluster is done.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/config/live"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
@@ -37,19 +38,26 @@ func newContestant(b *testing.B, apiServer *rest.Config, collector string) *cont
 	b.Helper()
 	b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
 	logger := slog.New(slog.NewJSONHandler(io.Discard, nil))
-	out, err := newOutgoing(b.Context(), config.HandlerConfig{})
+	p := &process{logger: logger}
+	var err error
+	p.settings, err = live.Open(live.Options[parts]{Load: withoutPause, Build: build})
 	namespace.Must(b, err)
+	out := newOutgoing(b.Context(), p.settings.InForce)
 	b.Cleanup(out.close)
-	signals, err := telemetry.Start(b.Context(), telemetry.Options{Version: "v1", Logger: logger, Client: out.forTelemetry})
+	p.signals, err = telemetry.Start(b.Context(), telemetry.Options{Version: "v1", Logger: logger, Client: out.forTelemetry})
 	namespace.Must(b, err)
-	api, err := cluster.New(apiServer, signals.Traces)
+	api, err := cluster.New(apiServer, p.signals.Traces)
 	namespace.Must(b, err)
-	p := process{signals: signals, logger: slog.New(signals.LogHandler(logger.Handler()))}
-	p.settings.Delivery = config.Delivery{MaxGatherPause: new("0s")}
-	c := &contestant{handler: signals.FlushWhenIdle(p.handler(api)), user: namespace.New(b, apiServer)}
+	p.logger = slog.New(p.signals.LogHandler(logger.Handler()))
+	c := &contestant{handler: p.signals.FlushWhenIdle(p.handler(api)), user: namespace.New(b, apiServer)}
 	c.user.CreateGateway("edge", nil)
 	c.certificate = c.user.CreateCertificate("app", "edge", "app.example.com")
 	return c
+}
+
+// withoutPause are settings by which each change is patched at once.
+func withoutPause() (config.HandlerConfig, error) {
+	return config.HandlerConfig{Delivery: config.Delivery{MaxGatherPause: new("0s")}}, nil
 }
 
 // change gives the Certificate another Secret, so that its listener has to be

@@ -156,7 +156,9 @@ func (k knows) Authenticate(_ context.Context, token string) (authn.Identity, er
 
 func TestSweepShowsItsTokenAndNeverPrintsIt(t *testing.T) {
 	url, h := newHandler(t, reconciler(func(reconcile.Change) ([]reconcile.Outcome, error) { return nil, nil }))
-	h.TakeFrom(handler.Senders{Authenticator: knows("t0ken"), Allows: func(name string) bool { return name == "me" }})
+	h.TakeFrom(func() *handler.Senders {
+		return &handler.Senders{Authenticator: knows("t0ken"), Allows: func(name string) bool { return name == "me" }}
+	})
 	file := filepath.Join(t.TempDir(), "token")
 	namespace.Must(t, os.WriteFile(file, []byte("t0ken\n"), 0o600))
 	for _, tc := range []struct {

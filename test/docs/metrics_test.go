@@ -92,6 +92,7 @@ func TestTheMetricsPageListsEveryAttributeWithItsValues(t *testing.T) {
 		"gateway_cert.sweep.result":     metricsOf("sweepResult"),
 		"gateway_cert.sweep.verdict":    metricsOf("sweepVerdict"),
 		"gateway_cert.outcome.result":   constantsOf(t, "result", "handler", "outcomes", "metrics.go"),
+		"gateway_cert.settings.result":  constantsOf(t, "result", "cmd", "gateway-cert-handler", "notice", "notice.go"),
 		"gateway_cert.signal":           constantsOf(t, "signal", "config", "telemetry", "signal.go"),
 	}
 	got := map[string][]string{}

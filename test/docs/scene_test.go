@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/gateway-cert-handler/notice"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
@@ -68,7 +69,7 @@ func (scene) Write(_ context.Context, gateway *gatewayv1.Gateway, _ plan.Plan) (
 func (scene) Record(context.Context, cluster.Event) error { return nil }
 
 // pointsOfASweep are the metrics that leave the process after one, of which
-// somebody is told.
+// somebody is told, and after new settings.
 func pointsOfASweep(t *testing.T) []collector.Point {
 	t.Helper()
 	c, err := collector.Start()
@@ -105,6 +106,7 @@ func pointsOfASweep(t *testing.T) []collector.Point {
 	if response.Code != http.StatusNoContent {
 		t.Fatalf("the sweep is answered %d, want 204", response.Code)
 	}
+	notice.New(notice.Options{Logger: logger, Metrics: signals.Metrics}).Taken(t.Context(), 2)
 	sender.Close(t.Context())
 	signals.Shutdown(t.Context())
 	return c.Points()

@@ -18,7 +18,11 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"config", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/outcomes", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/outcomes", "reconcile", "reconcile/cluster"},
+	},
+	"cmd/gateway-cert-handler/notice": {
+		mayImport: []string{"reconcile/cluster"},
+		barred:    []string{"k8s.io/client-go", "knative.dev/"},
 	},
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{
@@ -51,6 +55,10 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	"config": {
 		mayImport: []string{"reconcile/plan"},
 		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
+	"config/live": {
+		mayImport: []string{"config"},
+		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/outbound":  {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/"}},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
@@ -171,6 +179,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile":                        module + "/handler",
 		"reconcile/cluster":                module + "/reconcile",
 		"config":                           module + "/reconcile",
+		"config/live":                      module + "/reconcile",
 		"config/trust":                     module + "/config",
 		"config/outbound":                  module + "/config/trust",
 		"handler":                          module + "/reconcile/plan",
