@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.opentelemetry.io/otel/codes"
 
+	"gateway-cert-operator.io/gateway-cert-handler/handler"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 

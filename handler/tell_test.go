@@ -103,7 +103,7 @@ func TestOthersAreToldOfTheSweepAfterTheStartWithoutACause(t *testing.T) {
 	server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}})
 	a := &audience{}
 	server.handler.WithOutcomes(a)
-	server.handler.Sweep(t.Context())
+	server.handler.Sweep(t.Context(), handler.Start)
 	if diff := cmp.Diff([]string{"a "}, a.sent); diff != "" || len(a.told) > 0 {
 		t.Errorf("for an answer: %v; sent (-want +got):\n%s", a.told, diff)
 	}
