@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"gateway-cert-operator.io/gateway-cert-handler/handler"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
