@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -33,6 +34,9 @@ type TransientError struct{ failure }
 // Temporary is true. The OTLP exporters send again if, by way of
 // [net/url.Error], this method says so.
 func (*TransientError) Temporary() bool { return true }
+
+// Timeout tells whether time ran out. [net/url.Error] passes this on as well.
+func (e *TransientError) Timeout() bool { return errors.Is(e.cause, context.DeadlineExceeded) }
 
 // RemoteError means that the other side was reached and failed the request: by
 // its certificate, in the TLS handshake, by a refusal, or by an answer that is
