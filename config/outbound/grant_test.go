@@ -41,6 +41,33 @@ func TestClientCredentialsAreShownOnceForTheLifeOfAToken(t *testing.T) {
 	})
 }
 
+// Some servers issue tokens for seconds; ten seconds before their end there would
+// be nothing left of them.
+func TestAShortTokenIsUsedForHalfItsLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: always(http.StatusOK, `{"access_token": "short", "token_type": "Bearer", "expires_in": 8}`)}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		expectStatus(t, client, apiURL, http.StatusOK)
+		time.Sleep(3 * time.Second)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials")
+		time.Sleep(time.Second)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials client_credentials")
+	})
+}
+
+// There is nothing to be had of it; to ask again at once would not help.
+func TestATokenThatHasExpiredWhenItComesIsUsedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: always(http.StatusOK, `{"access_token": "old", "token_type": "Bearer", "expires_in": -8}`)}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials client_credentials")
+	})
+}
+
 func TestATokenWithoutExpiryIsUsedUntilItIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cast{token: always(http.StatusOK, `{"access_token": "for-ever", "token_type": "Bearer"}`)}

@@ -60,6 +60,7 @@ const (
 	maxNameBytes = 256
 
 	// earlyExpiry is how long before its end a token is no longer used, for
-	// requests that are under way then and clocks that differ. It is x/oauth2's.
+	// requests that are under way then and clocks that differ. It is x/oauth2's. A
+	// token that lives for less than twice that is used for half its life.
 	earlyExpiry = 10 * time.Second
 )

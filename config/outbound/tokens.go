@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// token is one that was issued; expires is by the factory's clock, and zero if
-// it is not known.
+// token is one that was issued. until is when it is used no more, by the
+// factory's clock, and zero if its end is not known.
 type token struct {
 	*oauth2.Token
-	expires time.Time
+	until time.Time
 }
 
 // tokens has the token of a client at hand. Requests that need a new one at the
@@ -70,7 +70,8 @@ func (t *tokens) fetch() (any, error) {
 	}
 	fresh := &token{Token: issued}
 	if !issued.Expiry.IsZero() {
-		fresh.expires = t.now().Add(time.Until(issued.Expiry))
+		life := time.Until(issued.Expiry)
+		fresh.until = t.now().Add(life - min(earlyExpiry, life/2))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +83,7 @@ func (t *tokens) fetch() (any, error) {
 func (t *tokens) known() *token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c := t.current; c != nil && (c.expires.IsZero() || t.now().Before(c.expires.Add(-earlyExpiry))) {
+	if c := t.current; c != nil && (c.until.IsZero() || t.now().Before(c.until)) {
 		return c
 	}
 	return nil
