@@ -35,11 +35,11 @@ func newTokens(lifetime context.Context, now func() time.Time, g grant) *tokens 
 
 // prepare gets the first password grant out of the way: whether the password is
 // right is to be known when the client is made.
-func (t *tokens) prepare(ctx context.Context, mode Mode) error {
+func (t *tokens) prepare(mode Mode) error {
 	if mode != Password {
 		return nil
 	}
-	_, err := t.get(ctx)
+	_, err := t.get(t.lifetime)
 	return err
 }
 
