@@ -23,7 +23,9 @@ type Config struct {
 	// authentication all must have https; without, http is taken too.
 	Endpoints []string
 	Auth      Auth
-	// Trust is needed; see [SystemRoots].
+	// Trust is needed; see [SystemRoots]. It is not asked, and the profile's client
+	// certificate is not read, if all endpoints have http and no proxy with https
+	// stands before them.
 	Trust Trust
 }
 
@@ -53,17 +55,16 @@ func (f *Factory) specify(ctx context.Context, owner Owner, config Config) (spec
 	if err != nil {
 		return spec{}, err
 	}
-	clientCert, err := readPair(profile)
-	if err != nil {
-		return spec{}, err
-	}
-	roots, err := resolve(ctx, config.Trust)
-	if err != nil {
-		return spec{}, err
+	if config.Trust == nil {
+		return spec{}, errNoTrust
 	}
 	auth := config.Auth
 	auth.Scopes = slices.Clone(auth.Scopes) // needed when the caller may have gone
-	return spec{profile, config.Endpoints, origins, auth, roots, clientCert}, nil
+	wanted := spec{profile: profile, endpoints: config.Endpoints, origins: origins, auth: auth}
+	if err := wanted.readTLS(ctx, config.Trust); err != nil {
+		return spec{}, err
+	}
+	return wanted, nil
 }
 
 func (c Config) origins() ([]origin, error) {
