@@ -115,6 +115,7 @@ func TestAFirstPasswordGrantThatFailsIsTheAcquisitionsError(t *testing.T) {
 					t.Error("the client that could not be made is kept")
 				}
 				c.token = nil
+				time.Sleep(time.Minute)
 				expectStatus(t, acquire(t, factory, passwordConfig()).Client(), apiURL, http.StatusOK)
 			})
 		})

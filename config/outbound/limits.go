@@ -14,6 +14,20 @@ const (
 	// MaxTimeout bounds [Profile.Timeout]. What takes minutes is no request of ours.
 	MaxTimeout = 5 * time.Minute
 
+	// firstRefusalPause comes after credentials were refused, and doubles up to
+	// maxRefusalPause as long as they are: less than the five wrong passwords in a
+	// quarter of an hour that many servers lock an account for.
+	firstRefusalPause = time.Minute
+	maxRefusalPause   = 15 * time.Minute
+
+	// firstPassingPause and maxPassingPause are for failures that pass by
+	// themselves, which is what is waited for then.
+	firstPassingPause = time.Second
+	maxPassingPause   = 30 * time.Second
+
+	// maxPauses bounds how many failures are remembered.
+	maxPauses = 100
+
 	// dialTimeout bounds one TCP connection, and handshakeTimeout its TLS
 	// handshake: some round trips each, and one lost packet. Both go on when the
 	// request that asked for the connection has ended, hence limits of their own.

@@ -19,8 +19,11 @@ var errBatch = errors.New("processor export timeout")
 func interrupted(t *testing.T, ctx context.Context, http2 bool, end func()) error {
 	t.Helper()
 	private, arrived := newAuthority(t, "private"), make(chan struct{})
-	server := private.serve(t, func(_ http.ResponseWriter, r *http.Request) { close(arrived); <-r.Context().Done() },
-		func(s *httptest.Server) { s.EnableHTTP2 = http2 })
+	server := private.serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+		panic(http.ErrAbortHandler) // no answer, which might still arrive
+	}, func(s *httptest.Server) { s.EnableHTTP2 = http2 })
 	go func() {
 		select {
 		case <-arrived:
