@@ -15,8 +15,8 @@ const (
 	MaxTimeout = 5 * time.Minute
 
 	// firstRefusalPause comes after credentials were refused, and doubles up to
-	// maxRefusalPause as long as they are: less than the five wrong passwords in a
-	// quarter of an hour that many servers lock an account for.
+	// maxRefusalPause as long as they are. That is four tries before a quarter of an
+	// hour is over; servers that lock accounts seldom do so before the fifth.
 	firstRefusalPause = time.Minute
 	maxRefusalPause   = 15 * time.Minute
 

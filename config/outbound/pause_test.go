@@ -206,19 +206,23 @@ func TestTheNumberOfPausesIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cast{token: refusal}
 		factory := c.factory(t)
-		config := passwordConfig()
-		for n := range 300 {
+		try := func(n int) {
+			config := passwordConfig()
 			config.Auth.Password = outbound.NewSecret(fmt.Sprint(n))
 			_ = exporter(t, factory, config)()
-			time.Sleep(10 * time.Millisecond)
 		}
-		if got := factory.Pauses(); got == 0 || got > 100 {
-			t.Errorf("%d pauses are kept, want 100 at most", got)
+		for n := range 300 {
+			try(n)
+			time.Sleep(time.Millisecond)
 		}
-		asked := len(c.asked)
-		_ = exporter(t, factory, config)()
-		if len(c.asked) != asked {
-			t.Error("the youngest pause is forgotten")
+		if got := factory.Pauses(); got != 100 {
+			t.Errorf("%d pauses are kept, want 100", got)
+		}
+		for n := range 100 {
+			try(200 + n)
+		}
+		if got := len(c.asked); got != 300 {
+			t.Errorf("%d of the last 100 are forgotten", got-300)
 		}
 	})
 }
