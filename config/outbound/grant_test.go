@@ -215,6 +215,7 @@ func TestARefreshTokenThatWasRefusedIsNotShownAgain(t *testing.T) {
 		for range 2 {
 			_, err := get(t, client, apiURL)
 			expectError(t, err, "transient", "answers 503")
+			time.Sleep(time.Second)
 		}
 		expectGrants(t, c, "password refresh_token password password")
 	})
@@ -229,6 +230,7 @@ func TestARefreshTokenOutlivesAFailureThatPasses(t *testing.T) {
 		_, err := get(t, client, apiURL)
 		expectError(t, err, "transient", "idp.example answers 503")
 		c.token = nil
+		time.Sleep(time.Second)
 		expectStatus(t, client, apiURL, http.StatusOK)
 		expectGrants(t, c, "password refresh_token refresh_token")
 		if got := c.asked[2].Get("refresh_token"); got != "refresh-1" {

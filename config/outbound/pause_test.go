@@ -88,6 +88,60 @@ func TestAClientThatCannotBeMadeIsTriedAgainAfterPausesThatGrow(t *testing.T) {
 	}
 }
 
+// The client stays, but it has no token.
+func TestATokenThatCannotBeHadIsAskedForAgainAfterPausesThatGrow(t *testing.T) {
+	for _, tc := range failures {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &cast{token: tc.token}
+				expectPauses(t, c, tc.want, exporter(t, c.factory(t), credentialsConfig()))
+			})
+		})
+	}
+}
+
+func TestAPasswordThatIsRefusedAfterALongTimeIsShownAgainAfterPausesThatGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{}
+		client := acquire(t, c.factory(t), passwordConfig()).Client()
+		time.Sleep(time.Hour)
+		c.token = refusal
+		_, err := get(t, client, apiURL)
+		expectError(t, err, "remote", "invalid_grant")
+		expectGrants(t, c, "password refresh_token password")
+		time.Sleep(time.Minute)
+		expectPauses(t, c, long[1:], func() error { _, err := get(t, client, apiURL); return err })
+	})
+}
+
+func TestDuringAPauseRequestsFailAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: refusal}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		_, err := get(t, client, apiURL)
+		expectError(t, err, "remote", "invalid_grant")
+		c.token = hang
+		_, err = get(t, client, apiURL)
+		expectError(t, err, "remote", "invalid_grant; not tried again before "+time.Now().Add(time.Minute).UTC().Format(time.RFC3339))
+		expectShown(t, c, "")
+	})
+}
+
+func TestATokenThatCouldBeHadForgetsThePauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: refusal}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		try := func() error { _, err := get(t, client, apiURL); return err }
+		pauses(c, 1, 15*time.Second, try)
+		time.Sleep(15 * time.Minute)
+		c.token = nil
+		expectStatus(t, client, apiURL, http.StatusOK)
+		time.Sleep(time.Hour)
+		c.token = refusal
+		expectPauses(t, c, long[:2], try)
+	})
+}
+
 func TestAnIssuerThatFailsIsAskedAgainAfterPausesThatGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cast{token: always(503, "")}

@@ -22,8 +22,10 @@ type token struct {
 type tokens struct {
 	lifetime context.Context // of the client: a grant serves more than its first request
 	now      func() time.Time
-	grant    grant // used by one flight at a time
 	flights  singleflight.Group
+	// One flight at a time uses these.
+	grant grant
+	pause pause
 
 	mu      sync.Mutex
 	current *token
@@ -43,7 +45,8 @@ func (t *tokens) prepare(mode Mode) error {
 	return err
 }
 
-// get returns a token that is good. ctx bounds the wait, not the grant.
+// get returns a token that is good. ctx bounds the wait, not the grant. If one
+// could not be had not long ago, that error is returned.
 func (t *tokens) get(ctx context.Context) (*token, error) {
 	if known := t.known(); known != nil {
 		return known, nil
@@ -64,10 +67,15 @@ func (t *tokens) fetch() (any, error) {
 	if known := t.known(); known != nil {
 		return known, nil
 	}
-	issued, err := t.grant.token(t.lifetime)
-	if err != nil {
+	if err := t.pause.remembered(t.now()); err != nil {
 		return nil, err
 	}
+	issued, err := t.grant.token(t.lifetime)
+	if err != nil {
+		t.pause.begin(t.now(), err)
+		return nil, err
+	}
+	t.pause = pause{}
 	fresh := &token{Token: issued}
 	if !issued.Expiry.IsZero() {
 		life := time.Until(issued.Expiry)
