@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -24,11 +25,14 @@ type outgoing struct {
 	telemetry config.Telemetry
 	// trusted is what the settings add to the system's roots for all of them.
 	trusted trust.Sources
+	// profiles are the names of telemetry's profiles, by their values.
+	profiles map[outbound.Profile]string
+	unused   unused
 }
 
 // newOutgoing returns what [outgoing.close] is to be called of. Clients outlive
 // ctx: a stopping process has something left to send.
-func newOutgoing(ctx context.Context, settings config.HandlerConfig) (*outgoing, error) {
+func newOutgoing(ctx context.Context, settings config.HandlerConfig, logger *slog.Logger) (*outgoing, error) {
 	trusted, err := trustedBy(settings.Trust)
 	if err != nil {
 		return nil, err
@@ -37,31 +41,53 @@ func newOutgoing(ctx context.Context, settings config.HandlerConfig) (*outgoing,
 		factory:   outbound.NewFactory(context.WithoutCancel(ctx), outbound.Options{}),
 		telemetry: settings.Telemetry,
 		trusted:   trusted,
+		profiles:  map[outbound.Profile]string{},
+		unused:    unused{logger: logger},
 	}, nil
 }
 
 func (o *outgoing) close() { o.factory.Close() }
 
-// forTelemetry returns the client for one signal.
+// forTelemetry returns the client for one signal. Signals that are sent alike
+// share one below it, and with it a token: whoever refuses that should be asked
+// once, not three times. It is not for concurrent use.
 func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
-	if u, err := url.Parse(c.Endpoint); o.telemetry.OAuth2 != nil && (err != nil || u.Scheme != "https") {
+	u, err := url.Parse(c.Endpoint)
+	if o.telemetry.OAuth2 != nil && (err != nil || u.Scheme != "https") {
 		return nil, fmt.Errorf("the settings have telemetry.oauth2, and the endpoint for %s is no https URL: a token is sent by https alone", c.Signal)
 	}
+	if err == nil && u.Scheme == "http" {
+		o.unused.tell(u, o.settingsForTLS(c))
+	}
+	profile := o.profileOf(c)
+	trusted := o.trusted
+	if c.CertificateFile != "" {
+		trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
+	}
+	return o.client(profile, outbound.Owner{Kind: "Telemetry", Name: "otlp"}, func(context.Context) (outbound.Config, error) {
+		auth, err := authOf(o.telemetry.OAuth2)
+		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
+	})
+}
+
+// profileOf gives equal profiles one name.
+func (o *outgoing) profileOf(c telemetry.Connection) outbound.Profile {
 	profile := outbound.Profile{
-		Name:                  "telemetry " + c.Signal,
 		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
 		MinTLS12:              o.telemetry.TakesTLS12(),
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,
 	}
-	trusted := o.trusted
-	if c.CertificateFile != "" {
-		trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
+	name, known := o.profiles[profile]
+	if !known {
+		name = "telemetry"
+		if len(o.profiles) > 0 {
+			name += " " + c.Signal
+		}
+		o.profiles[profile] = name
 	}
-	return o.client(profile, outbound.Owner{Kind: "Signal", Name: c.Signal}, func(context.Context) (outbound.Config, error) {
-		auth, err := authOf(o.telemetry.OAuth2)
-		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
-	})
+	profile.Name = name
+	return profile
 }
 
 // forSink returns the client for outcomes. authorities is what a SinkBinding says

@@ -29,7 +29,7 @@ func run(ctx context.Context, logger *slog.Logger, settingsFile string) error {
 	if err != nil {
 		return err
 	}
-	out, err := newOutgoing(ctx, settings)
+	out, err := newOutgoing(ctx, settings, logger)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func newContestant(b *testing.B, apiServer *rest.Config, collector string) *cont
 	b.Helper()
 	b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
 	logger := slog.New(slog.NewJSONHandler(io.Discard, nil))
-	out, err := newOutgoing(b.Context(), config.HandlerConfig{})
+	out, err := newOutgoing(b.Context(), config.HandlerConfig{}, logger)
 	namespace.Must(b, err)
 	b.Cleanup(out.close)
 	signals, err := telemetry.Start(b.Context(), telemetry.Options{Version: "v1", Logger: logger, Client: out.forTelemetry})
