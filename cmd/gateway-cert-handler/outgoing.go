@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/config/outbound"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/config/trust"
@@ -16,58 +19,107 @@ import (
 const sinkTimeout = time.Minute
 
 // outgoing makes the HTTP clients for what leaves the process, other than to the
-// API server. Authorities, secrets and client certificates are read again for
-// each request.
+// API server. The settings in force, authorities, secrets and client certificates
+// are read again for each request.
 type outgoing struct {
 	factory *outbound.Factory
 	inForce func() *snapshot
+	// profiles are the names of telemetry's profiles, by their values.
+	profiles map[outbound.Profile]string
+	// unencrypted are the signals that are not sent by https.
+	unencrypted []string
+	unused      unused
 }
 
 // newOutgoing returns what [outgoing.close] is to be called of. Clients outlive
-// ctx: a stopping process has something left to send. They follow the settings
-// that are in force.
-func newOutgoing(ctx context.Context, inForce func() *snapshot) *outgoing {
-	return &outgoing{factory: outbound.NewFactory(context.WithoutCancel(ctx), outbound.Options{}), inForce: inForce}
+// ctx: a stopping process has something left to send.
+func newOutgoing(ctx context.Context, inForce func() *snapshot, logger *slog.Logger) *outgoing {
+	return &outgoing{
+		factory:  outbound.NewFactory(context.WithoutCancel(ctx), outbound.Options{}),
+		inForce:  inForce,
+		profiles: map[outbound.Profile]string{},
+		unused:   unused{logger: logger},
+	}
 }
 
 func (o *outgoing) close() { o.factory.Close() }
 
-// forTelemetry returns the client for one signal.
+// forTelemetry returns the client for one signal. Signals that are sent alike
+// share one below it, and with it a token: whoever refuses that should be asked
+// once, not three times. It is not for concurrent use.
 func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
-	settings := o.inForce()
-	if u, err := url.Parse(c.Endpoint); settings.Settings.Telemetry.OAuth2 != nil && (err != nil || u.Scheme != "https") {
-		return nil, fmt.Errorf("the settings have telemetry.oauth2, and the endpoint for %s is no https URL: a token is sent by https alone", c.Signal)
+	u, err := url.Parse(c.Endpoint)
+	if err != nil || u.Scheme != "https" {
+		o.unencrypted = append(o.unencrypted, c.Signal)
 	}
-	profile := outbound.Profile{
-		Name:                  "telemetry " + c.Signal,
+	now := o.inForce().Settings
+	if err := o.validate(now); err != nil {
+		return nil, err
+	}
+	if err == nil && u.Scheme == "http" {
+		o.unused.tell(u, settingsForTLS(now, c))
+	}
+	strict, lenient := o.profilesOf(c)
+	owner := outbound.Owner{Kind: "Telemetry", Name: "otlp"}
+	return o.client([]outbound.Profile{strict, lenient}, owner, func(context.Context) (outbound.Config, error) {
+		now := o.inForce()
+		profile, trusted := strict, now.Built.trusted
+		if now.Settings.Telemetry.TakesTLS12() {
+			profile = lenient
+		}
+		if c.CertificateFile != "" {
+			trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
+		}
+		auth, err := authOf(now.Settings.Telemetry.OAuth2)
+		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
+	})
+}
+
+// validate refuses settings that do not go with where telemetry is sent.
+func (o *outgoing) validate(settings config.HandlerConfig) error {
+	if settings.Telemetry.OAuth2 != nil && len(o.unencrypted) > 0 {
+		return fmt.Errorf("the settings have telemetry.oauth2, and the endpoint for %s is no https URL: a token is sent by https alone", strings.Join(o.unencrypted, ", "))
+	}
+	return nil
+}
+
+// profilesOf returns the profile for TLS 1.3 alone, and the one that takes 1.2 as
+// well. Equal profiles have one name.
+func (o *outgoing) profilesOf(c telemetry.Connection) (strict, lenient outbound.Profile) {
+	strict = outbound.Profile{
 		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
-		MinTLS12:              settings.Settings.Telemetry.TakesTLS12(),
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,
 	}
-	trusted := settings.Built.trusted
-	if c.CertificateFile != "" {
-		trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
+	name, known := o.profiles[strict]
+	if !known {
+		name = "telemetry"
+		if len(o.profiles) > 0 {
+			name += " " + c.Signal
+		}
+		o.profiles[strict] = name
 	}
-	return o.client(profile, outbound.Owner{Kind: "Signal", Name: c.Signal}, func(context.Context) (outbound.Config, error) {
-		auth, err := authOf(settings.Settings.Telemetry.OAuth2)
-		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
-	})
+	lenient = strict
+	strict.Name, lenient.Name, lenient.MinTLS12 = name, name+" with TLS 1.2", true
+	return strict, lenient
 }
 
 // forSink returns the client for outcomes. authorities is what a SinkBinding says
 // of the sink's, in PEM; it may be empty.
 func (o *outgoing) forSink(sink *url.URL, authorities string) (*http.Client, error) {
 	profile := outbound.Profile{Name: "outcomes", Timeout: sinkTimeout}
-	trusted := append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, o.inForce().Built.trusted...)
-	return o.client(profile, outbound.Owner{Kind: "Sink", Name: "outcomes"}, func(context.Context) (outbound.Config, error) {
+	owner := outbound.Owner{Kind: "Sink", Name: "outcomes"}
+	return o.client([]outbound.Profile{profile}, owner, func(context.Context) (outbound.Config, error) {
+		trusted := append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, o.inForce().Built.trusted...)
 		return outbound.Config{Profile: profile.Name, Endpoints: []string{sink.String()}, Trust: trusted}, nil
 	})
 }
 
-func (o *outgoing) client(profile outbound.Profile, owner outbound.Owner, config func(context.Context) (outbound.Config, error)) (*http.Client, error) {
-	if err := o.factory.Register(profile); err != nil {
-		return nil, err
+func (o *outgoing) client(profiles []outbound.Profile, owner outbound.Owner, config func(context.Context) (outbound.Config, error)) (*http.Client, error) {
+	for _, profile := range profiles {
+		if err := o.factory.Register(profile); err != nil {
+			return nil, err
+		}
 	}
 	return &http.Client{Transport: outbound.Transport(o.factory, owner, config)}, nil
 }

@@ -29,10 +29,10 @@ func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
 	if err := p.openSettings(ctx); err != nil {
 		return err
 	}
-	out := newOutgoing(ctx, p.settings.InForce)
-	defer out.close()
+	p.out = newOutgoing(ctx, p.settings.InForce, logger)
+	defer p.out.close()
 	var err error
-	p.signals, err = telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: out.forTelemetry})
+	p.signals, err = telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: p.out.forTelemetry})
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
@@ -40,7 +40,7 @@ func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
 	p.logger = slog.New(p.signals.LogHandler(logger.Handler()))
 	klog.SetSlogLogger(p.logger) // client-go logs by itself
 
-	p.sender, err = outcomeSender(p.settings.InForce().Settings.Outcomes, p.signals, out, p.logger)
+	p.sender, err = outcomeSender(p.settings.InForce().Settings.Outcomes, p.signals, p.out, p.logger)
 	if err != nil {
 		return fmt.Errorf("set up the delivery of outcomes: %w", err)
 	}
@@ -69,6 +69,7 @@ type process struct {
 	settings *live.Settings[parts]
 	// changed is told of new settings once they are followed.
 	changed func(context.Context, live.Change[parts])
+	out     *outgoing // nil before telemetry is set up
 	signals *telemetry.Telemetry
 	sender  *outcomes.Sender // nil: nobody is told
 	logger  *slog.Logger
@@ -79,10 +80,20 @@ func (p *process) openSettings(ctx context.Context) (err error) {
 	if p.from.file != "" {
 		p.touched = watchSettings(ctx, p.from.file, p.logger)
 	}
-	p.settings, err = live.Open(live.Options[parts]{Load: p.from.load, Build: build, Report: func(ctx context.Context, c live.Change[parts]) {
+	p.settings, err = live.Open(live.Options[parts]{Load: p.from.load, Build: p.build, Report: func(ctx context.Context, c live.Change[parts]) {
 		p.changed(ctx, c)
 	}})
 	return err
+}
+
+// build makes what depends on settings that are not in force yet.
+func (p *process) build(settings config.HandlerConfig) (parts, error) {
+	if p.out != nil {
+		if err := p.out.validate(settings); err != nil {
+			return parts{}, err
+		}
+	}
+	return build(settings)
 }
 
 func (p *process) handler(apiServer *cluster.Cluster) *handler.Handler {

@@ -42,7 +42,7 @@ func newContestant(b *testing.B, apiServer *rest.Config, collector string) *cont
 	var err error
 	p.settings, err = live.Open(live.Options[parts]{Load: withoutPause, Build: build})
 	namespace.Must(b, err)
-	out := newOutgoing(b.Context(), p.settings.InForce)
+	out := newOutgoing(b.Context(), p.settings.InForce, logger)
 	b.Cleanup(out.close)
 	p.signals, err = telemetry.Start(b.Context(), telemetry.Options{Version: "v1", Logger: logger, Client: out.forTelemetry})
 	namespace.Must(b, err)

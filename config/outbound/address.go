@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 )
@@ -38,4 +39,8 @@ func originOf(u *url.URL) origin {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return origin{u.Scheme, strings.ToLower(u.Hostname()), port}
+}
+
+func (o origin) compare(other origin) int {
+	return cmp.Or(strings.Compare(o.scheme, other.scheme), strings.Compare(o.host, other.host), strings.Compare(o.port, other.port))
 }

@@ -14,9 +14,8 @@ type client struct {
 	cancel context.CancelFunc
 }
 
-// newClient makes a client. ctx bounds the making alone: its tokens are asked for
-// as long as the factory lives.
-func (f *Factory) newClient(ctx context.Context, s spec) (*client, error) {
+// newClient makes a client. Each request that this takes is bounded by its guard.
+func (f *Factory) newClient(s spec) (*client, error) {
 	lifetime, cancel := context.WithCancel(f.lifetime)
 	// A request that is under way may finish when the factory's lifetime ends.
 	connected, disconnect := context.WithCancel(context.WithoutCancel(f.lifetime))
@@ -31,11 +30,11 @@ func (f *Factory) newClient(ctx context.Context, s spec) (*client, error) {
 	if s.auth.Mode == NoAuth {
 		return made, nil
 	}
-	grant, err := newGrant(ctx, s, exchange)
+	grant, err := newGrant(lifetime, s, exchange)
 	if err == nil {
 		tokens := newTokens(lifetime, f.options.Now, grant)
 		made.transport = &bearer{next: made.transport, tokens: tokens}
-		err = tokens.prepare(ctx, s.auth.Mode)
+		err = tokens.prepare(s.auth.Mode)
 	}
 	if err != nil {
 		made.close()

@@ -19,19 +19,21 @@ type Config struct {
 	// Profile is the name of a registered profile.
 	Profile string
 	// Endpoints are the URLs that the client is for, at least one: it takes
-	// requests to their schemes, hosts and ports and to no others. With
-	// authentication all must have https; without, http is taken too.
+	// requests to their schemes, hosts and ports and to no others, and only these
+	// tell it from other clients. With authentication all must have https; without,
+	// http is taken too.
 	Endpoints []string
 	Auth      Auth
-	// Trust is needed; see [SystemRoots].
+	// Trust is needed; see [SystemRoots]. It is not asked, and the profile's client
+	// certificate is not read, if all endpoints have http and no proxy with https
+	// stands before them.
 	Trust Trust
 }
 
 // spec is a Config that has been checked, with what it points at.
 type spec struct {
 	profile    Profile
-	endpoints  []string // the caller's, for the fingerprint alone
-	origins    []origin
+	origins    []origin // sorted, each once
 	auth       Auth
 	roots      []byte
 	clientCert pemPair
@@ -53,17 +55,16 @@ func (f *Factory) specify(ctx context.Context, owner Owner, config Config) (spec
 	if err != nil {
 		return spec{}, err
 	}
-	clientCert, err := readPair(profile)
-	if err != nil {
-		return spec{}, err
-	}
-	roots, err := resolve(ctx, config.Trust)
-	if err != nil {
-		return spec{}, err
+	if config.Trust == nil {
+		return spec{}, errNoTrust
 	}
 	auth := config.Auth
 	auth.Scopes = slices.Clone(auth.Scopes) // needed when the caller may have gone
-	return spec{profile, config.Endpoints, origins, auth, roots, clientCert}, nil
+	wanted := spec{profile: profile, origins: origins, auth: auth}
+	if err := wanted.readTLS(ctx, config.Trust); err != nil {
+		return spec{}, err
+	}
+	return wanted, nil
 }
 
 func (c Config) origins() ([]origin, error) {
@@ -82,5 +83,6 @@ func (c Config) origins() ([]origin, error) {
 		}
 		origins = append(origins, originOf(u))
 	}
-	return origins, nil
+	slices.SortFunc(origins, origin.compare)
+	return slices.Compact(origins), nil
 }

@@ -48,7 +48,7 @@ func readMetadata(ctx context.Context, client *http.Client, issuer *url.URL) (is
 	}
 	response, err := client.Do(r)
 	if err != nil {
-		return issuerMetadata{}, exchangeError(issuer.Host, err)
+		return issuerMetadata{}, exchangeError(ctx, issuer.Host, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -33,6 +34,9 @@ type TransientError struct{ failure }
 // Temporary is true. The OTLP exporters send again if, by way of
 // [net/url.Error], this method says so.
 func (*TransientError) Temporary() bool { return true }
+
+// Timeout tells whether time ran out. [net/url.Error] passes this on as well.
+func (e *TransientError) Timeout() bool { return errors.Is(e.cause, context.DeadlineExceeded) }
 
 // RemoteError means that the other side was reached and failed the request: by
 // its certificate, in the TLS handshake, by a refusal, or by an answer that is
@@ -82,20 +86,27 @@ func own(err error) error {
 }
 
 // during returns one of our errors of the same kind, with the action before its
-// message. It is not wrapped once more: [net/url.Error] asks only the outermost
-// error whether it is temporary.
+// message.
 func during(action string, err error) error {
-	switch e := err.(type) {
-	case *ConfigError:
-		return &ConfigError{e.during(action)}
-	case *TransientError:
-		return &TransientError{e.during(action)}
-	case *RemoteError:
-		return &RemoteError{e.during(action), e.StatusCode}
-	}
-	return err
+	return reworded(err, func(message string) string { return action + ": " + message })
 }
 
-func (f failure) during(action string) failure {
-	return failure{action + ": " + f.message, f.cause}
+// followed returns one of our errors of the same kind, with a remark after its
+// message.
+func followed(err error, remark string) error {
+	return reworded(err, func(message string) string { return message + "; " + remark })
+}
+
+// reworded does not wrap the error once more: [net/url.Error] asks only the
+// outermost error whether it is temporary.
+func reworded(err error, word func(string) string) error {
+	switch e := err.(type) {
+	case *ConfigError:
+		return &ConfigError{failure{word(e.message), e.cause}}
+	case *TransientError:
+		return &TransientError{failure{word(e.message), e.cause}}
+	case *RemoteError:
+		return &RemoteError{failure{word(e.message), e.cause}, e.StatusCode}
+	}
+	return err
 }

@@ -12,13 +12,17 @@ import (
 
 // exchangeError makes an error of net/http ours. It writes its own text for what
 // it knows, and none for the rest: net/http quotes what it cannot read, and a
-// server may have put anything there.
-func exchangeError(host string, err error) error {
+// server may have put anything there. ctx is the request's: once it has ended,
+// net/http returns its cause, which may be of any kind.
+func exchangeError(ctx context.Context, host string, err error) error {
 	if mine := own(err); mine != nil {
 		return mine
 	}
 	if refusal := tlsError(host, err); refusal != nil {
 		return refusal
+	}
+	if ended := ctx.Err(); ended != nil {
+		return contextError("the request to "+host, ended)
 	}
 	var (
 		timeout net.Error

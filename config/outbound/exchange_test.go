@@ -33,7 +33,7 @@ func TestNetworkErrorsAreToldInOurOwnWords(t *testing.T) {
 		{"quoting", errors.New(`malformed HTTP response "secret"`), "the connection to h broke off, or the answer is not HTTP", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			err := exchangeError("h", tc.err)
+			err := exchangeError(t.Context(), "h", tc.err)
 			_, remote := errors.AsType[*RemoteError](err)
 			if !strings.Contains(err.Error(), tc.text) || remote != tc.remote {
 				t.Errorf("error = %v, remote = %v; want %q, %v", err, remote, tc.text, tc.remote)
@@ -47,7 +47,7 @@ func TestNetworkErrorsAreToldInOurOwnWords(t *testing.T) {
 
 func TestOurErrorsGoThroughAsTheyAre(t *testing.T) {
 	for _, mine := range []error{configErrorf("a"), transientErrorf("b"), remoteErrorf("c")} {
-		if got := exchangeError("h", fmt.Errorf("around: %w", mine)); got != mine {
+		if got := exchangeError(t.Context(), "h", fmt.Errorf("around: %w", mine)); got != mine {
 			t.Errorf("%v became %v", mine, got)
 		}
 	}

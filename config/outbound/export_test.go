@@ -7,6 +7,13 @@ func (f *Factory) Versions() int {
 	return len(f.cache.versions)
 }
 
+// Pauses returns how many failures the factory remembers.
+func (f *Factory) Pauses() int {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	return len(f.cache.pauses)
+}
+
 // Sweep does at once what the factory does every so often.
 func (f *Factory) Sweep() { f.cache.evictIdle() }
 

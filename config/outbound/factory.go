@@ -83,9 +83,14 @@ func (f *Factory) Register(profile Profile) error { return f.profiles.register(p
 // Acquire returns a lease on the owner's client of this very Config. It reads
 // the trusted CA certificates and the profile's files first; ctx bounds that, and
 // the wait for the client where it has to be made. It is made under the factory's
-// lifetime and the profile's timeout: those who ask for it at the same time share
-// the work, and whoever stops waiting does not break it for the others. A client
-// that cannot be made is not remembered.
+// lifetime, by two requests at most, each of which has the profile's timeout:
+// those who ask for it at the same time share the work, and whoever stops waiting
+// does not break it for the others.
+//
+// A client that cannot be made is not kept, but its error is, and returned at once
+// until a pause is over: after an answer that refuses, such as one to a wrong
+// password, a minute, and twice as long each time up to 15; after all else, one
+// second up to 30.
 func (f *Factory) Acquire(ctx context.Context, owner Owner, config Config) (*Lease, error) {
 	wanted, err := f.specify(ctx, owner, config)
 	if err != nil {
@@ -107,9 +112,7 @@ func (f *Factory) Acquire(ctx context.Context, owner Owner, config Config) (*Lea
 }
 
 func (f *Factory) construct(v *version, s spec) {
-	ctx, cancel := context.WithTimeout(f.lifetime, s.profile.Timeout)
-	defer cancel()
-	made, err := f.newClient(ctx, s)
+	made, err := f.newClient(s)
 	f.cache.complete(v, made, err)
 }
 

@@ -106,29 +106,12 @@ func TestAClientThatNobodyWaitsForAnyMoreIsReadyForTheNext(t *testing.T) {
 	})
 }
 
-func TestTheMakingOfAClientEndsWithTheProfilesTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &cast{token: hang}
-		factory := c.factory(t)
-		start := time.Now()
-		_, err := factory.Acquire(context.Background(), owner, passwordConfig())
-		expectError(t, err, "transient", "no answer in time")
-		if took := time.Since(start); took != profile.Timeout {
-			t.Errorf("it took %v, want %v", took, profile.Timeout)
-		}
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the cause is lost: %v", err)
-		}
-	})
-}
-
-// Each of the two answers in time.
-func TestTheMakingOfAClientEndsWithTheProfilesTimeoutHoweverManyRequestsItTakes(t *testing.T) {
+func TestEachRequestThatTheMakingOfAClientTakesHasTheTimeoutToItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		describe := describing(http.StatusOK, goodMetadata)
 		c := &cast{token: func(r *http.Request, form url.Values) (*http.Response, error) {
 			select {
-			case <-time.After(profile.Timeout * 2 / 3):
+			case <-time.After(profile.Timeout * 4 / 5):
 				return describe(r, form)
 			case <-r.Context().Done():
 				return nil, r.Context().Err()
@@ -136,13 +119,47 @@ func TestTheMakingOfAClientEndsWithTheProfilesTimeoutHoweverManyRequestsItTakes(
 		}}
 		config := passwordConfig()
 		config.Auth.TokenURL, config.Auth.Issuer = "", issuer
-		start := time.Now()
-		_, err := c.factory(t).Acquire(t.Context(), owner, config)
-		expectError(t, err, "transient", "wait for a token: no answer in time")
-		if took := time.Since(start); took != profile.Timeout {
-			t.Errorf("it took %v, want %v", took, profile.Timeout)
-		}
+		expectStatus(t, acquire(t, c.factory(t), config).Client(), apiURL, http.StatusOK)
 	})
+}
+
+func TestTheMakingOfAClientEndsWhereverItHangs(t *testing.T) {
+	hanging := func(method string, how func(*http.Request, url.Values) (*http.Response, error)) func(*http.Request, url.Values) (*http.Response, error) {
+		describe := describing(http.StatusOK, goodMetadata)
+		return func(r *http.Request, form url.Values) (*http.Response, error) {
+			if r.Method == method {
+				return how(r, form)
+			}
+			return describe(r, form)
+		}
+	}
+	endless := func(r *http.Request, _ url.Values) (*http.Response, error) {
+		response := answer(http.StatusOK, "")
+		response.Body = slow{r.Context()}
+		return response, nil
+	}
+	for name, c := range map[string]*cast{
+		"the issuer":                     {token: hanging(http.MethodGet, hang)},
+		"the issuer's answer":            {token: hanging(http.MethodGet, endless)},
+		"the token endpoint":             {token: hanging(http.MethodPost, hang)},
+		"the answer of a token endpoint": {token: hanging(http.MethodPost, endless)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				config := passwordConfig()
+				config.Auth.TokenURL, config.Auth.Issuer = "", issuer
+				start := time.Now()
+				_, err := c.factory(t).Acquire(context.Background(), owner, config)
+				expectError(t, err, "transient", "no answer in time")
+				if took := time.Since(start); took != profile.Timeout {
+					t.Errorf("it took %v, want %v", took, profile.Timeout)
+				}
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("the cause is lost: %v", err)
+				}
+			})
+		})
+	}
 }
 
 func TestClosingStopsTheSweeps(t *testing.T) {

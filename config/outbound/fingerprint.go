@@ -20,7 +20,7 @@ func newFingerprinter() func(spec) fingerprint {
 	return func(s spec) fingerprint {
 		f := fields{hmac.New(sha256.New, key)}
 		f.profile(s.profile)
-		f.texts(s.endpoints)
+		f.origins(s.origins)
 		f.auth(s.auth)
 		f.bytes(s.roots)
 		f.bytes(s.clientCert.certificate)
@@ -54,6 +54,13 @@ func (f fields) texts(list []string) {
 	f.number(int64(len(list)))
 	for _, s := range list {
 		f.text(s)
+	}
+}
+
+func (f fields) origins(list []origin) {
+	f.number(int64(len(list)))
+	for _, o := range list {
+		f.texts([]string{o.scheme, o.host, o.port})
 	}
 }
 

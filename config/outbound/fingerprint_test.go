@@ -11,8 +11,8 @@ import (
 
 func fullSpec() spec {
 	return spec{
-		profile:   Profile{"profile", time.Second, 3, false, "tls.crt", "tls.key"},
-		endpoints: []string{"https://a.example", "https://b.example"},
+		profile: Profile{"profile", time.Second, 3, false, "tls.crt", "tls.key"},
+		origins: []origin{{"https", "a.example", "443"}, {"https", "b.example", "8443"}},
 		auth: Auth{
 			Mode:         Password,
 			TokenURL:     "https://idp.example/token",
@@ -84,10 +84,11 @@ func TestAnyFieldThatChangesChangesTheFingerprint(t *testing.T) {
 		look(name, s)
 	}
 	for name, mutate := range map[string]func(*spec){
-		"endpoints longer":   func(s *spec) { s.endpoints = append(s.endpoints, "x") },
-		"endpoints shorter":  func(s *spec) { s.endpoints = s.endpoints[:1] },
-		"endpoints joined":   func(s *spec) { s.endpoints = []string{strings.Join(s.endpoints, "")} },
-		"an endpoint":        func(s *spec) { s.endpoints[1] += "/x" },
+		"another scheme":     func(s *spec) { s.origins[1].scheme = "http" },
+		"another host":       func(s *spec) { s.origins[1].host += "x" },
+		"another port":       func(s *spec) { s.origins[1].port += "0" },
+		"an origin more":     func(s *spec) { s.origins = append(s.origins, origin{"https", "c.example", "443"}) },
+		"an origin less":     func(s *spec) { s.origins = s.origins[:1] },
 		"roots":              func(s *spec) { s.roots = []byte("other") },
 		"no roots":           func(s *spec) { s.roots = nil },
 		"client certificate": func(s *spec) { s.clientCert.certificate = []byte("other") },
@@ -116,7 +117,7 @@ func TestNoBoundaryBetweenFieldsCanBeShifted(t *testing.T) {
 		for name, set := range map[string]func(s *spec, first, second string){
 			"texts": func(s *spec, first, second string) { s.auth.ClientID, s.auth.ClientSecret = first, NewSecret(second) },
 			"bytes": func(s *spec, first, second string) { s.roots, s.clientCert.certificate = []byte(first), []byte(second) },
-			"items": func(s *spec, first, second string) { s.endpoints = []string{first, second} },
+			"items": func(s *spec, first, second string) { s.origins = []origin{{first, second, ""}} },
 			"lists": func(s *spec, first, second string) { s.auth.Scopes, s.auth.Audience = []string{first}, second },
 		} {
 			one, other := fullSpec(), fullSpec()
@@ -136,14 +137,13 @@ func TestFingerprintsOfTwoFactoriesDiffer(t *testing.T) {
 	}
 }
 
-// The fields of spec that are taken, so that a new one is not forgotten. origins
-// follow from the endpoints.
+// The fields of spec that are taken, so that a new one is not forgotten.
 func TestEveryFieldOfASpecIsKnownToTheseTests(t *testing.T) {
 	var names []string
 	for field := range reflect.TypeFor[spec]().Fields() {
 		names = append(names, field.Name)
 	}
-	if want := []string{"profile", "endpoints", "origins", "auth", "roots", "clientCert"}; !slices.Equal(names, want) {
+	if want := []string{"profile", "origins", "auth", "roots", "clientCert"}; !slices.Equal(names, want) {
 		t.Errorf("fields = %v, want %v: take the new one into the fingerprint", names, want)
 	}
 }

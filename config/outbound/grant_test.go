@@ -41,6 +41,33 @@ func TestClientCredentialsAreShownOnceForTheLifeOfAToken(t *testing.T) {
 	})
 }
 
+// Some servers issue tokens for seconds; ten seconds before their end there would
+// be nothing left of them.
+func TestAShortTokenIsUsedForHalfItsLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: always(http.StatusOK, `{"access_token": "short", "token_type": "Bearer", "expires_in": 8}`)}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		expectStatus(t, client, apiURL, http.StatusOK)
+		time.Sleep(3 * time.Second)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials")
+		time.Sleep(time.Second)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials client_credentials")
+	})
+}
+
+// There is nothing to be had of it; to ask again at once would not help.
+func TestATokenThatHasExpiredWhenItComesIsUsedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cast{token: always(http.StatusOK, `{"access_token": "old", "token_type": "Bearer", "expires_in": -8}`)}
+		client := acquire(t, c.factory(t), credentialsConfig()).Client()
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectStatus(t, client, apiURL, http.StatusOK)
+		expectGrants(t, c, "client_credentials client_credentials")
+	})
+}
+
 func TestATokenWithoutExpiryIsUsedUntilItIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cast{token: always(http.StatusOK, `{"access_token": "for-ever", "token_type": "Bearer"}`)}
@@ -88,6 +115,7 @@ func TestAFirstPasswordGrantThatFailsIsTheAcquisitionsError(t *testing.T) {
 					t.Error("the client that could not be made is kept")
 				}
 				c.token = nil
+				time.Sleep(time.Minute)
 				expectStatus(t, acquire(t, factory, passwordConfig()).Client(), apiURL, http.StatusOK)
 			})
 		})
@@ -187,6 +215,7 @@ func TestARefreshTokenThatWasRefusedIsNotShownAgain(t *testing.T) {
 		for range 2 {
 			_, err := get(t, client, apiURL)
 			expectError(t, err, "transient", "answers 503")
+			time.Sleep(time.Second)
 		}
 		expectGrants(t, c, "password refresh_token password password")
 	})
@@ -201,6 +230,7 @@ func TestARefreshTokenOutlivesAFailureThatPasses(t *testing.T) {
 		_, err := get(t, client, apiURL)
 		expectError(t, err, "transient", "idp.example answers 503")
 		c.token = nil
+		time.Sleep(time.Second)
 		expectStatus(t, client, apiURL, http.StatusOK)
 		expectGrants(t, c, "password refresh_token refresh_token")
 		if got := c.asked[2].Get("refresh_token"); got != "refresh-1" {

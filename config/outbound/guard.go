@@ -28,8 +28,9 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), g.timeout)
 	response, err := g.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
+		err = exchangeError(ctx, r.URL.Host, err)
 		cancel()
-		return nil, exchangeError(r.URL.Host, err)
+		return nil, err
 	}
 	if isRedirect(response.StatusCode) {
 		drop(response.Body)

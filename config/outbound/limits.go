@@ -14,6 +14,20 @@ const (
 	// MaxTimeout bounds [Profile.Timeout]. What takes minutes is no request of ours.
 	MaxTimeout = 5 * time.Minute
 
+	// firstRefusalPause comes after credentials were refused, and doubles up to
+	// maxRefusalPause as long as they are. That is four tries before a quarter of an
+	// hour is over; servers that lock accounts seldom do so before the fifth.
+	firstRefusalPause = time.Minute
+	maxRefusalPause   = 15 * time.Minute
+
+	// firstPassingPause and maxPassingPause are for failures that pass by
+	// themselves, which is what is waited for then.
+	firstPassingPause = time.Second
+	maxPassingPause   = 30 * time.Second
+
+	// maxPauses bounds how many failures are remembered.
+	maxPauses = 100
+
 	// dialTimeout bounds one TCP connection, and handshakeTimeout its TLS
 	// handshake: some round trips each, and one lost packet. Both go on when the
 	// request that asked for the connection has ended, hence limits of their own.
@@ -60,6 +74,7 @@ const (
 	maxNameBytes = 256
 
 	// earlyExpiry is how long before its end a token is no longer used, for
-	// requests that are under way then and clocks that differ. It is x/oauth2's.
+	// requests that are under way then and clocks that differ. It is x/oauth2's. A
+	// token that lives for less than twice that is used for half its life.
 	earlyExpiry = 10 * time.Second
 )

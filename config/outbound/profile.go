@@ -10,8 +10,8 @@ type Profile struct {
 	// Name is that by which a [Config] refers to the profile.
 	Name string
 	// Timeout is on each HTTP request, from the connection to the last byte of the
-	// answer; requests for tokens have one each. It is also on the making of a
-	// client. Above 0, at most 5 minutes.
+	// answer; the request for an issuer's metadata and each for a token have one of
+	// their own. Above 0, at most 5 minutes.
 	Timeout time.Duration
 	// MaxIdleConnsPerHost is how many idle connections are kept to one host. 0
 	// stands for net/http's default, 2; at most 100.

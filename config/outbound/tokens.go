@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// token is one that was issued; expires is by the factory's clock, and zero if
-// it is not known.
+// token is one that was issued. until is when it is used no more, by the
+// factory's clock, and zero if its end is not known.
 type token struct {
 	*oauth2.Token
-	expires time.Time
+	until time.Time
 }
 
 // tokens has the token of a client at hand. Requests that need a new one at the
@@ -22,8 +22,10 @@ type token struct {
 type tokens struct {
 	lifetime context.Context // of the client: a grant serves more than its first request
 	now      func() time.Time
-	grant    grant // used by one flight at a time
 	flights  singleflight.Group
+	// One flight at a time uses these.
+	grant grant
+	pause pause
 
 	mu      sync.Mutex
 	current *token
@@ -35,15 +37,16 @@ func newTokens(lifetime context.Context, now func() time.Time, g grant) *tokens 
 
 // prepare gets the first password grant out of the way: whether the password is
 // right is to be known when the client is made.
-func (t *tokens) prepare(ctx context.Context, mode Mode) error {
+func (t *tokens) prepare(mode Mode) error {
 	if mode != Password {
 		return nil
 	}
-	_, err := t.get(ctx)
+	_, err := t.get(t.lifetime)
 	return err
 }
 
-// get returns a token that is good. ctx bounds the wait, not the grant.
+// get returns a token that is good. ctx bounds the wait, not the grant. If one
+// could not be had not long ago, that error is returned.
 func (t *tokens) get(ctx context.Context) (*token, error) {
 	if known := t.known(); known != nil {
 		return known, nil
@@ -64,13 +67,19 @@ func (t *tokens) fetch() (any, error) {
 	if known := t.known(); known != nil {
 		return known, nil
 	}
-	issued, err := t.grant.token(t.lifetime)
-	if err != nil {
+	if err := t.pause.remembered(t.now()); err != nil {
 		return nil, err
 	}
+	issued, err := t.grant.token(t.lifetime)
+	if err != nil {
+		t.pause.begin(t.now(), err)
+		return nil, err
+	}
+	t.pause = pause{}
 	fresh := &token{Token: issued}
 	if !issued.Expiry.IsZero() {
-		fresh.expires = t.now().Add(time.Until(issued.Expiry))
+		life := time.Until(issued.Expiry)
+		fresh.until = t.now().Add(life - min(earlyExpiry, life/2))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +91,7 @@ func (t *tokens) fetch() (any, error) {
 func (t *tokens) known() *token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c := t.current; c != nil && (c.expires.IsZero() || t.now().Before(c.expires.Add(-earlyExpiry))) {
+	if c := t.current; c != nil && (c.until.IsZero() || t.now().Before(c.until)) {
 		return c
 	}
 	return nil

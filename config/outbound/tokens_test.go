@@ -30,9 +30,9 @@ func TestAFlightThatFindsAGoodTokenAsksForNone(t *testing.T) {
 	}
 }
 
-func TestAFailedGrantIsNotRemembered(t *testing.T) {
-	fault := errors.New("away")
-	tokens := newTokens(t.Context(), time.Now, grantFunc(func(context.Context) (*oauth2.Token, error) {
+func TestAFailedGrantIsRememberedForThePauseByTheClockOfTheFactory(t *testing.T) {
+	fault, now := errors.New("away"), time.Now()
+	tokens := newTokens(t.Context(), func() time.Time { return now }, grantFunc(func(context.Context) (*oauth2.Token, error) {
 		if fault != nil {
 			return nil, fault
 		}
@@ -41,7 +41,12 @@ func TestAFailedGrantIsNotRemembered(t *testing.T) {
 	if got, err := tokens.get(t.Context()); got != nil || !errors.Is(err, fault) {
 		t.Errorf("get = %v, %v; want %v", got, err, fault)
 	}
+	away := fault
 	fault = nil
+	if got, err := tokens.get(t.Context()); got != nil || !errors.Is(err, away) {
+		t.Errorf("get = %v, %v; want still %v", got, err, away)
+	}
+	now = now.Add(firstPassingPause)
 	if got, err := tokens.get(t.Context()); err != nil || got.AccessToken != "good" {
 		t.Errorf("get = %v, %v; want a token", got, err)
 	}

@@ -6,7 +6,7 @@ import "context"
 type Trust interface {
 	// Resolve returns CA certificates as canonical PEM, checked already, which
 	// nobody changes afterwards; empty means the system's alone. It is called
-	// before each acquisition, several times at once perhaps. An error that has a
+	// before each acquisition that needs TLS, several times at once perhaps. An error that has a
 	// method Temporary() bool becomes a [TransientError] if that is true and a
 	// [ConfigError] if not; without the method only an ended context is transient.
 	// Its text is passed on, and must hold nothing secret.
@@ -19,12 +19,11 @@ type SystemRoots struct{}
 // Resolve returns nothing.
 func (SystemRoots) Resolve(context.Context) ([]byte, error) { return nil, nil }
 
-// resolve does not take the absence of a Trust for leave to do without: whoever
-// forgot to set it would be given less than the user asked for.
+// errNoTrust is for who forgot to set one, which is no leave to do without: he
+// would be given less than the user asked for.
+var errNoTrust = configErrorf("no trust is set: use SystemRoots for the system's CA certificates alone")
+
 func resolve(ctx context.Context, trust Trust) ([]byte, error) {
-	if trust == nil {
-		return nil, configErrorf("no trust is set: use SystemRoots for the system's CA certificates alone")
-	}
 	roots, err := trust.Resolve(ctx)
 	if err != nil {
 		return nil, foreignError("resolve trusted CA certificates", err)

@@ -23,7 +23,7 @@ func (w *whole) RoundTrip(r *http.Request) (*http.Response, error) {
 	content, err := io.ReadAll(io.LimitReader(response.Body, w.limit+1))
 	switch {
 	case err != nil:
-		return nil, exchangeError(r.URL.Host, err)
+		return nil, exchangeError(r.Context(), r.URL.Host, err)
 	case int64(len(content)) > w.limit:
 		return nil, remoteErrorf("the answer of %s is larger than %d KiB", r.URL.Host, w.limit>>10)
 	}
