@@ -131,8 +131,12 @@ func (s *Sender) newsOf(o reconcile.Outcome, cause Cause) (delivery, bool) {
 	if !s.told.isNews(o) {
 		return delivery{}, false
 	}
-	e, ok := Event(o, cause, Stamp{ID: string(uuid.NewUUID()), Time: time.Now()})
-	return delivery{e, o.Gateway, spanOf(o, cause)}, ok
+	e, tells, err := Event(o, cause, Stamp{ID: string(uuid.NewUUID()), Time: time.Now()})
+	if err != nil {
+		s.count(dropped, err) // and remember it as told: the next one would fail as well
+		return delivery{}, false
+	}
+	return delivery{e, o.Gateway, spanOf(o, cause)}, tells
 }
 
 var (
@@ -162,6 +166,10 @@ func (s *Sender) enqueue(d delivery) {
 // news then.
 func (s *Sender) lose(d delivery, r result, why error) {
 	s.told.forget(d.gateway)
+	s.count(r, why)
+}
+
+func (s *Sender) count(r result, why error) {
 	s.metrics.add(s.ctx, r)
 	s.losses.add(why)
 }
