@@ -1,13 +1,15 @@
 package handler_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -30,14 +32,14 @@ func (a *audience) Send(o reconcile.Outcome, cause outcomes.Cause) {
 	a.causes = append(a.causes, cause)
 }
 
-func (a *audience) Reply(all []reconcile.Outcome, cause outcomes.Cause) (event.Event, bool) {
+func (a *audience) Reply(all []reconcile.Outcome, cause outcomes.Cause) *outcomes.Reply {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, o := range all {
 		a.told = append(a.told, o.Gateway.Name+" "+cause.EventID)
 	}
 	a.causes = append(a.causes, cause)
-	return event.Event{}, false
+	return nil
 }
 
 func TestOthersAreToldOfEachOutcome(t *testing.T) {
@@ -143,10 +145,51 @@ func TestAnAnswerThatCarriesAnOutcomeIsAnEventInBinaryMode(t *testing.T) {
 	if err := e.Validate(); err != nil || e.Subject() != "default/a" || e.Extensions()["causationid"] != "01eb5329-7545-46fb-bd1e-7a52e0207563" {
 		t.Errorf("the event is %v\n%s", err, e)
 	}
+	server.Close() // the answer may arrive before the span ends
 	for _, attribute := range server.spans.GetSpans()[0].Attributes {
 		if attribute.Key == "http.response.status_code" && attribute.Value.AsInt64() != http.StatusOK {
 			t.Errorf("the span has status %d, want 200", attribute.Value.AsInt64())
 		}
+	}
+}
+
+// broken is a connection that takes a header and nothing more; unflushed is one
+// that fails once it is written through.
+type (
+	broken    struct{ *httptest.ResponseRecorder }
+	unflushed struct{ *httptest.ResponseRecorder }
+)
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+func (unflushed) FlushError() error      { return errors.New("connection reset by peer") }
+
+func TestWhatAnAnswerCouldNotCarryIsCarriedByTheNext(t *testing.T) {
+	for name, connection := range map[string]http.ResponseWriter{
+		"for the connection broke":            broken{httptest.NewRecorder()},
+		"for the connection broke at the end": unflushed{httptest.NewRecorder()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Refused)}})
+			replying(t, server)
+			server.handler.ServeHTTP(connection, fixture(t, "certificate-add"))
+			for i, want := range []int{http.StatusOK, http.StatusNoContent} {
+				if got := send(t, server.Server, fixture(t, "certificate-add")).StatusCode; got != want {
+					t.Errorf("answer %d behind it is %d, want %d", i+1, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestOneWhoHasLeftIsNotToldByTheAnswer(t *testing.T) {
+	server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}})
+	a := &audience{}
+	server.handler.WithOutcomes(a)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	server.handler.ServeHTTP(httptest.NewRecorder(), fixture(t, "certificate-add").WithContext(ctx))
+	if len(a.sent) != 1 || len(a.told) != 0 {
+		t.Errorf("sent %v, and for the answer %v; want one sent", a.sent, a.told)
 	}
 }
 

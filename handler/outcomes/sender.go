@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"gateway-cert-operator.io/gateway-cert-handler/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
@@ -95,37 +94,6 @@ func (s *Sender) Send(o reconcile.Outcome, cause Cause) {
 		s.enqueue(d)
 	}
 }
-
-// Reply returns the event that the answer to the cause is to carry, if there is
-// one: an answer can carry no more than that. It is the first that tells of a
-// failure, else the first that tells anything. The sink is told of the others.
-func (s *Sender) Reply(all []reconcile.Outcome, cause Cause) (reply event.Event, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var news []delivery
-	chosen := -1
-	for _, o := range all {
-		d, is := s.newsOf(o, cause)
-		if !is {
-			continue
-		}
-		if chosen < 0 || !isFailure(news[chosen]) && isFailure(d) {
-			chosen = len(news)
-		}
-		news = append(news, d)
-	}
-	for i, d := range news {
-		if s.reply && i == chosen {
-			reply, ok = d.event, true
-			s.metrics.add(s.ctx, delivered)
-			continue
-		}
-		s.enqueue(d)
-	}
-	return reply, ok
-}
-
-func isFailure(d delivery) bool { return d.event.Type() == knative.GatewayFailed }
 
 func (s *Sender) newsOf(o reconcile.Outcome, cause Cause) (delivery, bool) {
 	if !s.told.isNews(o) {
