@@ -153,6 +153,19 @@ func TestAnAnswerThatCarriesAnOutcomeIsAnEventInBinaryMode(t *testing.T) {
 	}
 }
 
+// The event that has woken the process finds its Gateway right.
+func TestAnAnswerCarriesWhatTheSweepAfterTheStartCameTo(t *testing.T) {
+	r := &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}}
+	server := watched(t, r)
+	replying(t, server)
+	server.handler.Sweep(t.Context())
+	r.outcomes = []reconcile.Outcome{outcome("a", reconcile.Unchanged)}
+	response := send(t, server.Server, fixture(t, "certificate-add"))
+	if response.StatusCode != http.StatusOK || response.Header.Get("Ce-Subject") != "default/a" || response.Header.Get("Ce-Causationid") != "" {
+		t.Errorf("answered %d with %v, want 200 and the outcome that no event has caused", response.StatusCode, response.Header)
+	}
+}
+
 // broken is a connection that takes a header and nothing more; unflushed is one
 // that fails once it is written through.
 type (

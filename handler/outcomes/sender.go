@@ -53,12 +53,13 @@ type Sender struct {
 	stop context.CancelFunc
 	idle chan struct{} // closed when the queue is worked off for good
 
-	mu     sync.Mutex
-	queue  chan delivery
-	closed bool
+	mu      sync.Mutex
+	queue   chan delivery // to the sink
+	waiting waiting       // for an answer, where there is no sink
+	closed  bool
 }
 
-// delivery is an event on its way to the sink.
+// delivery is an event on its way.
 type delivery struct {
 	event   event.Event
 	gateway types.NamespacedName
@@ -86,12 +87,13 @@ func New(options Options) *Sender {
 	return s
 }
 
-// Send has the sink told of an outcome, if it is news.
+// Send has the sink told of an outcome, if it is news. Where there is none, the
+// next answer to an event about the Gateway is to carry it.
 func (s *Sender) Send(o reconcile.Outcome, cause Cause) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d, ok := s.newsOf(o, cause); ok {
-		s.enqueue(d)
+		s.pass(d)
 	}
 }
 
@@ -108,25 +110,36 @@ func (s *Sender) newsOf(o reconcile.Outcome, cause Cause) (delivery, bool) {
 }
 
 var (
-	errNoSink = errors.New("there is no sink, and an answer carries one outcome of one event")
-	errClosed = errors.New("the process stops")
-	errFull   = errors.New("too many wait to be delivered")
+	errClosed   = errors.New("the process stops")
+	errFull     = errors.New("too many wait to be delivered")
+	errOutdated = errors.New("a newer one of the same Gateway waits for an answer to carry it")
 )
 
-// enqueue waits for nobody.
-func (s *Sender) enqueue(d delivery) {
+// pass hands an event on to the sink, or to a later answer. It waits for nobody.
+func (s *Sender) pass(d delivery) {
 	switch {
-	case s.sink == nil:
-		s.lose(d, dropped, errNoSink)
-		return
 	case s.closed:
 		s.lose(d, dropped, errClosed)
+		return
+	case s.sink == nil:
+		s.keep(d)
 		return
 	}
 	select {
 	case s.queue <- d:
 	default:
 		s.lose(d, dropped, errFull)
+	}
+}
+
+// keep has an event wait for an answer.
+func (s *Sender) keep(d delivery) {
+	if _, ok := s.waiting.take(d.gateway); ok {
+		s.count(dropped, errOutdated)
+	}
+	s.waiting.put(d)
+	if oldest, ok := s.waiting.surplus(); ok {
+		s.lose(oldest, dropped, errFull)
 	}
 }
 
@@ -143,12 +156,16 @@ func (s *Sender) count(r result, why error) {
 }
 
 // Close takes no more outcomes, sends what is queued until ctx ends, and tells in
-// the log what is lost.
+// the log what is lost. No answer is to come that could carry what waits for one.
 func (s *Sender) Close(ctx context.Context) {
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
 		close(s.queue)
+		for _, d := range s.waiting {
+			s.lose(d, dropped, errClosed)
+		}
+		s.waiting = nil
 	}
 	s.mu.Unlock()
 	defer s.losses.tellRest()
