@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/cloudevents/sdk-go/v2/binding"
@@ -35,9 +36,12 @@ type told struct {
 	cause    outcomes.Cause
 }
 
-// add takes what came of one event; the id is empty where there was none.
-func (n *news) add(ctx context.Context, eventID string, all []reconcile.Outcome) {
-	*n = append(*n, told{all, outcomes.Cause{EventID: eventID, Span: trace.SpanContextFromContext(ctx)}})
+// add takes what came of one event.
+func (n *news) add(cause outcomes.Cause, all []reconcile.Outcome) { *n = append(*n, told{all, cause}) }
+
+// causeOf names an event, whose id is empty where there is none.
+func causeOf(ctx context.Context, eventID string) outcomes.Cause {
+	return outcomes.Cause{EventID: eventID, Span: trace.SpanContextFromContext(ctx)}
 }
 
 // tell tells others, by the answer itself if it may: somebody must wait for it,
@@ -54,6 +58,18 @@ func (h *Handler) tell(result answer, alone bool, all news) (answer, *outcomes.R
 		return result, nil
 	}
 	return replied, reply
+}
+
+// withLate has the returned context bring to the log, and to others, what runs for
+// the cause come to after its answer.
+func (h *Handler) withLate(ctx context.Context, logger *slog.Logger, cause outcomes.Cause) context.Context {
+	return reconcile.WithLateOutcomes(ctx, func(o reconcile.Outcome) {
+		guarded(ctx, logger, func() answer {
+			logOutcome(ctx, logger, levelOf(o), o, slog.Bool("late", true))
+			h.send(news{{[]reconcile.Outcome{o}, cause}})
+			return handled
+		})
+	})
 }
 
 func (h *Handler) send(all news) {

@@ -123,6 +123,43 @@ func TestOthersAreToldOfTheEventsBesideOneThatMakesForAPanic(t *testing.T) {
 	}
 }
 
+// lateFor stands for a reconciler whose run ends after the answer.
+type lateFor struct {
+	recorder
+	ctx context.Context
+}
+
+func (l *lateFor) Handle(ctx context.Context, change reconcile.Change) ([]reconcile.Outcome, error) {
+	l.ctx = ctx
+	return l.recorder.Handle(ctx, change)
+}
+
+func TestOthersAreToldOfARunThatOutlivesItsAskerWithItsCause(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ask  func(*testing.T, *watchedServer)
+		want string
+	}{
+		"of an event": {func(t *testing.T, s *watchedServer) { send(t, s.Server, fixture(t, "certificate-add")) }, "a 01eb5329-7545-46fb-bd1e-7a52e0207563"},
+		"of a sweep":  {func(t *testing.T, s *watchedServer) { s.handler.Sweep(t.Context()) }, "a "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &lateFor{}
+			server := watched(t, r)
+			a := &audience{}
+			server.handler.WithOutcomes(a)
+			tc.ask(t, server)
+			reconcile.LateOutcome(r.ctx, outcome("a", reconcile.Patched))
+			if diff := cmp.Diff([]string{tc.want}, a.sent); diff != "" {
+				t.Errorf("sent (-want +got):\n%s", diff)
+			}
+			lines := server.log.lines(t)
+			if last := lines[len(lines)-1]; last.Outcome != "Patched" || last.Gateway != "default/a" {
+				t.Errorf("the log ends with %+v, want what the run came to", last)
+			}
+		})
+	}
+}
+
 // replying has the real Sender say what an answer carries.
 func replying(t *testing.T, server *watchedServer) {
 	t.Helper()
