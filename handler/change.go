@@ -10,6 +10,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/types"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/knative"
@@ -101,7 +102,20 @@ func metadataOf(e event.Event) (*metav1.PartialObjectMetadata, error) {
 	if object.Name != name || object.Namespace != namespace {
 		return nil, fmt.Errorf("the event is about %s/%s but its data is of %s/%s", namespace, name, object.Namespace, object.Name)
 	}
-	return object, nil
+	return object, checkName(name, namespace)
+}
+
+// checkName holds an object's name to what the API server does, so that nobody
+// after us meets another: that of a namespace is a label by RFC 1123, and that of
+// a custom resource a subdomain.
+func checkName(name, namespace string) error {
+	if len(validation.IsDNS1123Label(namespace)) > 0 {
+		return fmt.Errorf("the event is about an object in a namespace %q, and none can be called that", namespace)
+	}
+	if len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return fmt.Errorf("the event is about an object %q, and none can be called that", name)
+	}
+	return nil
 }
 
 func extension(e event.Event, name string) (string, error) {

@@ -114,7 +114,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	} else {
 		result = h.handleAll(ctx, events, &n)
 	}
-	result, reply := h.tell(result, len(events), n)
+	result, reply := h.tell(result, len(events) == 1 && r.Context().Err() == nil, n)
 	recordAnswer(span, result)
-	h.write(ctx, w, result, reply)
+	write(ctx, w, result, reply)
 }

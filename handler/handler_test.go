@@ -298,6 +298,13 @@ func TestD07WhatCannotBeReadIsAnswered400AndNothingIsDone(t *testing.T) {
 			return request
 		}
 	}
+	about := func(name, namespace string) func(*event.Event) {
+		return func(e *event.Event) {
+			e.SetExtension("name", name)
+			e.SetExtension("namespace", namespace)
+			e.DataEncoded = fmt.Appendf(nil, `{"metadata":{"name":%q,"namespace":%q}}`, name, namespace)
+		}
+	}
 	for name, request := range map[string]func(*testing.T) *http.Request{
 		"no ce-type": func(t *testing.T) *http.Request {
 			r := fixture(t, "certificate-add")
@@ -320,6 +327,9 @@ func TestD07WhatCannotBeReadIsAnswered400AndNothingIsDone(t *testing.T) {
 		"no name":                     mutated(func(e *event.Event) { e.SetExtension("name", nil) }),
 		"an apiversion of three":      mutated(func(e *event.Event) { e.SetExtension("apiversion", "a/b/c") }),
 		"data of another object":      mutated(func(e *event.Event) { e.SetExtension("name", "other") }),
+		"a name that none can have":   mutated(about("my_cert", "default")),
+		"a name that is a path":       mutated(about("a/b", "default")),
+		"a namespace with a dot":      mutated(about("my-cert", "kube.system")),
 		"data from another namespace": mutated(func(e *event.Event) { e.SetExtension("namespace", "other") }),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,7 +52,10 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 		attributes = append(attributes, slog.Any("changes", o.Plan.Changes))
 	}
 	if o.Shared {
-		attributes = append(attributes, slog.Bool("shared", true), slog.String("run_trace_id", o.RunSpan.TraceID().String()))
+		attributes = append(attributes, slog.Bool("shared", true))
+	}
+	if o.Shared && o.RunSpan.IsValid() {
+		attributes = append(attributes, slog.String("run_trace_id", o.RunSpan.TraceID().String()))
 	}
 	if o.Plan.MetadataStale && len(o.Plan.Changes) == 0 && o.Verdict == reconcile.Patched {
 		attributes = append(attributes, slog.Bool("metadataRewritten", true))

@@ -36,8 +36,9 @@ func (h *Handler) Sweep(ctx context.Context, cause string) {
 	logger := h.logger.With("cause", cause)
 	var n news
 	result := guarded(ctx, logger, func() answer {
-		done := h.work(ctx, logger, reconcile.Change{Kind: reconcile.Everything})
-		n.add(ctx, "", done.outcomes)
+		cause := causeOf(ctx, "")
+		done := h.work(h.withLate(ctx, logger, cause), logger, reconcile.Change{Kind: reconcile.Everything})
+		n.add(cause, done.outcomes)
 		return done.answer
 	})
 	h.send(n)

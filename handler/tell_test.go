@@ -1,13 +1,15 @@
 package handler_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -31,14 +33,14 @@ func (a *audience) Send(o reconcile.Outcome, cause outcomes.Cause) {
 	a.causes = append(a.causes, cause)
 }
 
-func (a *audience) Reply(all []reconcile.Outcome, cause outcomes.Cause) (event.Event, bool) {
+func (a *audience) Reply(all []reconcile.Outcome, cause outcomes.Cause) *outcomes.Reply {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, o := range all {
 		a.told = append(a.told, o.Gateway.Name+" "+cause.EventID)
 	}
 	a.causes = append(a.causes, cause)
-	return event.Event{}, false
+	return nil
 }
 
 func TestOthersAreToldOfEachOutcome(t *testing.T) {
@@ -122,6 +124,43 @@ func TestOthersAreToldOfTheEventsBesideOneThatMakesForAPanic(t *testing.T) {
 	}
 }
 
+// lateFor stands for a reconciler whose run ends after the answer.
+type lateFor struct {
+	recorder
+	ctx context.Context
+}
+
+func (l *lateFor) Handle(ctx context.Context, change reconcile.Change) ([]reconcile.Outcome, error) {
+	l.ctx = ctx
+	return l.recorder.Handle(ctx, change)
+}
+
+func TestOthersAreToldOfARunThatOutlivesItsAskerWithItsCause(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ask  func(*testing.T, *watchedServer)
+		want string
+	}{
+		"of an event": {func(t *testing.T, s *watchedServer) { send(t, s.Server, fixture(t, "certificate-add")) }, "a 01eb5329-7545-46fb-bd1e-7a52e0207563"},
+		"of a sweep":  {func(t *testing.T, s *watchedServer) { s.handler.Sweep(t.Context()) }, "a "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &lateFor{}
+			server := watched(t, r)
+			a := &audience{}
+			server.handler.WithOutcomes(a)
+			tc.ask(t, server)
+			reconcile.LateOutcome(r.ctx, outcome("a", reconcile.Patched))
+			if diff := cmp.Diff([]string{tc.want}, a.sent); diff != "" {
+				t.Errorf("sent (-want +got):\n%s", diff)
+			}
+			lines := server.log.lines(t)
+			if last := lines[len(lines)-1]; last.Outcome != "Patched" || last.Gateway != "default/a" {
+				t.Errorf("the log ends with %+v, want what the run came to", last)
+			}
+		})
+	}
+}
+
 // replying has the real Sender say what an answer carries.
 func replying(t *testing.T, server *watchedServer) {
 	t.Helper()
@@ -144,10 +183,64 @@ func TestAnAnswerThatCarriesAnOutcomeIsAnEventInBinaryMode(t *testing.T) {
 	if err := e.Validate(); err != nil || e.Subject() != "default/a" || e.Extensions()["causationid"] != "01eb5329-7545-46fb-bd1e-7a52e0207563" {
 		t.Errorf("the event is %v\n%s", err, e)
 	}
+	server.Close() // the answer may arrive before the span ends
 	for _, attribute := range server.spans.GetSpans()[0].Attributes {
 		if attribute.Key == "http.response.status_code" && attribute.Value.AsInt64() != http.StatusOK {
 			t.Errorf("the span has status %d, want 200", attribute.Value.AsInt64())
 		}
+	}
+}
+
+// The event that has woken the process finds its Gateway right.
+func TestAnAnswerCarriesWhatTheSweepAfterTheStartCameTo(t *testing.T) {
+	r := &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}}
+	server := watched(t, r)
+	replying(t, server)
+	server.handler.Sweep(t.Context())
+	r.outcomes = []reconcile.Outcome{outcome("a", reconcile.Unchanged)}
+	response := send(t, server.Server, fixture(t, "certificate-add"))
+	if response.StatusCode != http.StatusOK || response.Header.Get("Ce-Subject") != "default/a" || response.Header.Get("Ce-Causationid") != "" {
+		t.Errorf("answered %d with %v, want 200 and the outcome that no event has caused", response.StatusCode, response.Header)
+	}
+}
+
+// broken is a connection that takes a header and nothing more; unflushed is one
+// that fails once it is written through.
+type (
+	broken    struct{ *httptest.ResponseRecorder }
+	unflushed struct{ *httptest.ResponseRecorder }
+)
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+func (unflushed) FlushError() error      { return errors.New("connection reset by peer") }
+
+func TestWhatAnAnswerCouldNotCarryIsCarriedByTheNext(t *testing.T) {
+	for name, connection := range map[string]http.ResponseWriter{
+		"for the connection broke":            broken{httptest.NewRecorder()},
+		"for the connection broke at the end": unflushed{httptest.NewRecorder()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Refused)}})
+			replying(t, server)
+			server.handler.ServeHTTP(connection, fixture(t, "certificate-add"))
+			for i, want := range []int{http.StatusOK, http.StatusNoContent} {
+				if got := send(t, server.Server, fixture(t, "certificate-add")).StatusCode; got != want {
+					t.Errorf("answer %d behind it is %d, want %d", i+1, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestOneWhoHasLeftIsNotToldByTheAnswer(t *testing.T) {
+	server := watched(t, &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}})
+	a := &audience{}
+	server.handler.WithOutcomes(a)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	server.handler.ServeHTTP(httptest.NewRecorder(), fixture(t, "certificate-add").WithContext(ctx))
+	if len(a.sent) != 1 || len(a.told) != 0 {
+		t.Errorf("sent %v, and for the answer %v; want one sent", a.sent, a.told)
 	}
 }
 

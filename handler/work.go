@@ -40,9 +40,10 @@ func (h *Handler) handle(ctx context.Context, e event.Event, n *news) (result an
 			outcome = outcomeMalformed
 			return unreadable
 		}
-		done := h.work(ctx, logger, change)
+		cause := causeOf(ctx, e.ID())
+		done := h.work(h.withLate(ctx, logger, cause), logger, change)
 		outcome = done.outcome
-		n.add(ctx, e.ID(), done.outcomes)
+		n.add(cause, done.outcomes)
 		return done.answer
 	})
 }

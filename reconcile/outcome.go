@@ -48,8 +48,8 @@ type Outcome struct {
 	Attempts int
 	// ResourceVersion is the Gateway's as the run left it; empty when unknown.
 	ResourceVersion string
-	// Shared is set where the run was made for another change, and this one had
-	// come in time for it.
+	// Shared is set where another outcome tells of the run: it was made for several
+	// changes, or goes on and nobody waits for it ([WithLateOutcomes]).
 	Shared bool
 	// RunSpan is the run's own span; invalid where there was no run.
 	RunSpan trace.SpanContext

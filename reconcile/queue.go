@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,9 +47,11 @@ type turn struct {
 	// ctx is the first change's; links are to the others' spans.
 	ctx   context.Context
 	links []trace.Link
+	// waiting are those who asked and have not left, each by the place of its change.
+	waiting []int
 
 	done    chan struct{}
-	outcome Outcome // set before done is closed
+	outcome Outcome // set before done is closed, and waiting is as it was then
 }
 
 func newQueue(run func(context.Context, *turn) Outcome, maxGather func() time.Duration) *queue {
@@ -59,24 +62,31 @@ func newQueue(run func(context.Context, *turn) Outcome, maxGather func() time.Du
 }
 
 // do returns the outcome of a run for the Gateway that starts after now. If ctx
-// ends before it has, the run goes on without this change's sender.
+// ends before it has, the run goes on without this change's sender. Of those who
+// ask for one run, the first that has not left gets its outcome unshared; if all
+// have, it is a late one.
 func (q *queue) do(ctx context.Context, gateway types.NamespacedName, change Change) Outcome {
-	t, first := q.join(ctx, gateway, change)
+	t, place := q.join(ctx, gateway, change)
 	select {
 	case <-t.done:
-		o := t.outcome
-		o.Shared = !first
-		if o.Shared && o.RunSpan.IsValid() {
-			trace.SpanFromContext(ctx).SetAttributes(runTrace.String(o.RunSpan.TraceID().String()))
-		}
-		return o
 	case <-ctx.Done():
-		return Outcome{Gateway: gateway, Verdict: TryAgain, Err: fmt.Errorf("wait for a run for Gateway %s: %w", gateway, ctx.Err())}
+		if q.leave(t, place) {
+			return Outcome{
+				Gateway: gateway, Verdict: TryAgain, Shared: true,
+				Err: fmt.Errorf("wait for a run for Gateway %s: %w", gateway, ctx.Err()),
+			}
+		}
 	}
+	o := t.outcome
+	o.Shared = place != t.waiting[0]
+	if place > 0 && o.RunSpan.IsValid() {
+		trace.SpanFromContext(ctx).SetAttributes(runTrace.String(o.RunSpan.TraceID().String()))
+	}
+	return o
 }
 
-// join returns the turn to wait for, and whether the change is its first.
-func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change Change) (_ *turn, first bool) {
+// join returns the turn to wait for, and the place of the change in it, from 0.
+func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change Change) (_ *turn, place int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	l := q.lanes[gateway]
@@ -84,18 +94,42 @@ func (q *queue) join(ctx context.Context, gateway types.NamespacedName, change C
 		l = &lane{}
 		q.lanes[gateway] = l
 	}
-	if first = l.next == nil; first {
+	if l.next == nil {
 		// A sender that goes away must not stop what others wait for.
 		l.next = &turn{gateway: gateway, asked: time.Now(), ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
 	} else if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		l.next.links = append(l.next.links, trace.Link{SpanContext: span})
 	}
+	place = len(l.next.changes)
 	l.next.changes = append(l.next.changes, change)
+	l.next.waiting = append(l.next.waiting, place)
 	if !l.busy {
 		l.busy = true
 		go q.serve(l)
 	}
-	return l.next, first
+	return l.next, place
+}
+
+// leave reports whether the asker could leave before the turn was done.
+func (q *queue) leave(t *turn, place int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	select {
+	case <-t.done:
+		return false
+	default:
+		t.waiting = slices.DeleteFunc(t.waiting, func(other int) bool { return other == place })
+		return true
+	}
+}
+
+// finish lets those who wait have the outcome, and reports whether nobody does.
+func (q *queue) finish(t *turn, o Outcome) (late bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t.outcome = o
+	close(t.done)
+	return len(t.waiting) == 0
 }
 
 // serve takes turns until nobody waits.
@@ -104,8 +138,9 @@ func (q *queue) serve(l *lane) {
 		time.Sleep(q.gather(l))
 		q.slots <- struct{}{}
 		t := q.take(l) // as late as can be, for others to have joined it
-		t.outcome = q.guarded(t)
-		close(t.done)
+		if q.finish(t, q.guarded(t)) {
+			LateOutcome(t.ctx, t.outcome)
+		}
 		<-q.slots
 		if !q.goesOn(l, t.outcome) {
 			return

@@ -151,8 +151,8 @@ func TestASenderThatGoesAwayStopsNothing(t *testing.T) {
 		q := newQueue(r.run, noPause)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if o := q.do(ctx, edgeName, version("1")); o.Verdict != TryAgain || !errors.Is(o.Err, context.DeadlineExceeded) {
-			t.Errorf("outcome = %+v, want to try again", o)
+		if o := q.do(ctx, edgeName, version("1")); o.Verdict != TryAgain || !o.Shared || !errors.Is(o.Err, context.DeadlineExceeded) {
+			t.Errorf("outcome = %+v, want to try again, and another to tell of the run", o)
 		}
 		if o := q.do(t.Context(), edgeName, version("2")); o.Verdict != Patched || len(r.log) != 2 {
 			t.Errorf("outcome = %+v after runs %v, want patched after two", o, r.log)

@@ -13,6 +13,8 @@ import (
 type answer struct {
 	status int   // 0: none came
 	err    error // why none came
+	// unsendable: no request can be made of the event.
+	unsendable bool
 	// wait is what Retry-After asks for; 0 if nothing.
 	wait time.Duration
 }
@@ -25,6 +27,8 @@ func (a answer) result() (_ result, again bool) {
 	switch {
 	case a.status/100 == 2:
 		return delivered, false
+	case a.unsendable:
+		return dropped, false
 	case a.status == 0, a.status >= 500:
 		return dropped, true
 	}

@@ -28,6 +28,12 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 	}
 }
 
+func TestWhatCannotBeSentIsNotTriedAgain(t *testing.T) {
+	if got, again := (answer{err: errors.New("no"), unsendable: true}).result(); got != dropped || again {
+		t.Errorf("it is %s, again: %v", got, again)
+	}
+}
+
 func TestRetryAfterIsReadAndBounded(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for text, want := range map[string]time.Duration{

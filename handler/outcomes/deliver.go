@@ -93,7 +93,7 @@ func (s *Sender) request(ctx context.Context, e event.Event) answer {
 	s.overrides.apply(&out)
 	request, err := cehttp.NewHTTPRequestFromEvent(ctx, s.sink.String(), out)
 	if err != nil {
-		return answer{err: fmt.Errorf("make a request of the event: %w", err)}
+		return answer{err: fmt.Errorf("make a request of the event: %w", err), unsendable: true}
 	}
 	copyTrace(request.Header, e)
 	response, err := s.client.Do(request)

@@ -2,6 +2,9 @@ package outcomes
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -40,17 +43,18 @@ type Stamp struct {
 // Event returns what an outcome has to tell others, and false if it has nothing
 // to tell: its run has neither changed nor refused anything, nor failed, or there
 // was no run, or another event's outcome tells of it. Whether the same has been
-// told before is not looked at.
-func Event(o reconcile.Outcome, cause Cause, stamp Stamp) (event.Event, bool) {
+// told before is not looked at. An error means that the event would be against
+// the specification, however often it is made.
+func Event(o reconcile.Outcome, cause Cause, stamp Stamp) (_ event.Event, tells bool, _ error) {
 	kind, tells := typeOf(o)
 	if !tells {
-		return event.Event{}, false
+		return event.Event{}, false, nil
 	}
 	e := event.New()
 	e.SetID(stamp.ID)
 	e.SetTime(stamp.Time)
 	e.SetType(kind)
-	e.SetSource("/apis/gateway.networking.k8s.io/v1/namespaces/" + o.Gateway.Namespace + "/gateways/" + o.Gateway.Name)
+	e.SetSource("/apis/gateway.networking.k8s.io/v1/namespaces/" + url.PathEscape(o.Gateway.Namespace) + "/gateways/" + url.PathEscape(o.Gateway.Name))
 	e.SetSubject(o.Gateway.String())
 	e.SetDataSchema(Schema)
 	e.SetDataContentType(event.ApplicationJSON)
@@ -59,7 +63,20 @@ func Event(o reconcile.Outcome, cause Cause, stamp Stamp) (event.Event, bool) {
 	if id := cause.EventID; len(id) <= maxCausation && isPlain(id) {
 		e.SetExtension(ExtensionCausation, id)
 	}
-	return e, true
+	if err := check(e); err != nil {
+		return event.Event{}, true, fmt.Errorf("make an event of type %s: %w", kind, err)
+	}
+	return e, true, nil
+}
+
+// check holds an event to what the specification says of attributes. The library
+// does not look into texts, of which control characters must be no part and which
+// few receivers decode from a header.
+func check(e event.Event) error {
+	if !isPlain(e.Subject()) {
+		return errors.New("the subject is not of printable ASCII")
+	}
+	return e.Validate()
 }
 
 // spanOf returns what the outcome's run was in, or else the work that it was for.

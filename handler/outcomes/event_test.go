@@ -38,9 +38,9 @@ func TestWhatIsToldOfEachOutcome(t *testing.T) {
 		"a sweep that finds no Gateway there": {outcome(swept, missing), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, tells := outcomes.Event(tc.outcome, cause, stamp)
-			if tells != (tc.want != "") || tells && e.Type() != tc.want {
-				t.Errorf("told: %v, of type %q; want %q", tells, e.Type(), tc.want)
+			e, tells, err := outcomes.Event(tc.outcome, cause, stamp)
+			if err != nil || tells != (tc.want != "") || tells && e.Type() != tc.want {
+				t.Errorf("told: %v, of type %q, with error %v; want %q", tells, e.Type(), err, tc.want)
 			}
 		})
 	}
@@ -62,6 +62,27 @@ func TestTheAttributesOfAnEvent(t *testing.T) {
 	}
 	if got := len(e.Extensions()); got != 2 {
 		t.Errorf("extensions are %v, want traceparent and causationid", e.Extensions())
+	}
+}
+
+func TestTheSourceIsAURIWhateverTheGatewayIsCalled(t *testing.T) {
+	e := eventOf(t, outcome(patched, named("a b/?c")), cause)
+	if want := "/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/a%20b%2F%3Fc"; e.Source() != want {
+		t.Errorf("source = %s, want %s", e.Source(), want)
+	}
+}
+
+func TestAnEventThatIsAgainstTheSpecificationIsAnError(t *testing.T) {
+	for name, o := range map[string]reconcile.Outcome{
+		"a line break in the subject": outcome(patched, named("edge\nx")),
+		"a subject that is not ASCII": outcome(patched, named("früh")),
+	} {
+		if e, tells, err := outcomes.Event(o, cause, stamp); err == nil || !tells {
+			t.Errorf("%s: told: %v\n%s", name, tells, e)
+		}
+	}
+	if _, _, err := outcomes.Event(outcome(patched), cause, outcomes.Stamp{}); err == nil {
+		t.Error("an event without an id is made")
 	}
 }
 

@@ -38,6 +38,10 @@ const (
 	// each, though most have 1 KiB.
 	queueLength = 256
 
+	// maxWaiting bounds the events that wait for an answer to carry them, which are
+	// as large. Few processes have as many Gateways.
+	maxWaiting = 256
+
 	// tryTimeout bounds one request to the sink, which may have to start from zero
 	// before it answers, and deliveryTimeout all that is done for one event: what
 	// comes behind it waits meanwhile.

@@ -1,6 +1,8 @@
 package outcomes_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -13,6 +15,16 @@ import (
 func replying(o *outcomes.Options) { o.Reply = true }
 
 func withoutSink(o *outcomes.Options) { o.Sink, o.Client = nil, nil }
+
+// answer writes the answer to an event and returns the subject of what it carries.
+func (w *watched) answer(all ...reconcile.Outcome) string {
+	reply := w.Reply(all, cause)
+	if reply == nil {
+		return ""
+	}
+	reply.Written(nil)
+	return reply.Event.Subject()
+}
 
 func TestAnAnswerCarriesOneOutcomeAndTheSinkGetsTheOthers(t *testing.T) {
 	a, b, failed := outcome(patched, named("a")), outcome(patched, named("b")), outcome(failing(reconcile.Refused, "no"), named("failed"))
@@ -33,11 +45,10 @@ func TestAnAnswerCarriesOneOutcomeAndTheSinkGetsTheOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWatched(&sink{}, replying)
-				e, ok := w.Reply(tc.all, cause)
-				w.finish()
-				if ok != (tc.reply != "") || ok && e.Subject() != tc.reply {
-					t.Errorf("the answer carries one: %v, of %q; want %q", ok, e.Subject(), tc.reply)
+				if got := w.answer(tc.all...); got != tc.reply {
+					t.Errorf("the answer carries one of %q, want %q", got, tc.reply)
 				}
+				w.finish()
 				if diff := cmp.Diff(tc.sink, w.sink.gateways()); diff != "" {
 					t.Errorf("the sink was told of (-want +got):\n%s", diff)
 				}
@@ -54,7 +65,7 @@ func TestAnAnswerCarriesOneOutcomeAndTheSinkGetsTheOthers(t *testing.T) {
 func TestTheReplySaysWhatTheSinkWouldHaveBeenToldButForTheOverrides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatched(&sink{}, replying, func(o *outcomes.Options) { o.Overrides = outcomes.Overrides{"team": "platform"} })
-		e, _ := w.Reply([]reconcile.Outcome{outcome(patched)}, cause)
+		e := w.Reply([]reconcile.Outcome{outcome(patched)}, cause).Event
 		w.finish()
 		want := eventOf(t, outcome(patched), cause)
 		if diff := cmp.Diff(want.Extensions(), e.Extensions()); diff != "" || string(e.Data()) != string(want.Data()) {
@@ -63,17 +74,23 @@ func TestTheReplySaysWhatTheSinkWouldHaveBeenToldButForTheOverrides(t *testing.T
 	})
 }
 
-func TestWithoutASinkWhatTheAnswerCannotCarryIsDroppedAndCounted(t *testing.T) {
+func TestAProcessThatStopsSaysWhatNoAnswerHasCarried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatched(&sink{}, replying, withoutSink)
-		if _, ok := w.Reply([]reconcile.Outcome{outcome(patched), outcome(patched, named("b"))}, cause); !ok {
+		if w.answer(outcome(patched), outcome(patched, named("b"))) == "" {
 			t.Error("the answer carries nothing")
 		}
 		w.Send(outcome(patched), cause)
-		w.finish()
-		w.expect(t, map[string]int{"Delivered": 1, "Dropped": 2})
-		if lines := w.log.lines(t); len(lines) != 2 || lines[0].Count+lines[1].Count != 2 {
-			t.Errorf("the log is %+v, want it to tell of 2", lines)
+		w.expect(t, map[string]int{"Delivered": 1})
+		w.close()
+		w.Send(outcome(patched), cause)
+		w.expect(t, map[string]int{"Delivered": 1, "Dropped": 3})
+		lost := 0
+		for _, line := range w.log.lines(t) {
+			lost += line.Count
+		}
+		if lost != 2 {
+			t.Errorf("the log is %+v, want it to tell of the 2 that waited", w.log.lines(t))
 		}
 	})
 }
@@ -81,8 +98,8 @@ func TestWithoutASinkWhatTheAnswerCannotCarryIsDroppedAndCounted(t *testing.T) {
 func TestUnlessItIsAskedForNoAnswerCarriesAnything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatched(&sink{})
-		if e, ok := w.Reply([]reconcile.Outcome{outcome(patched), outcome(patched, named("b"))}, cause); ok {
-			t.Errorf("the answer carries %s", e)
+		if got := w.answer(outcome(patched), outcome(patched, named("b"))); got != "" {
+			t.Errorf("the answer carries one of %s", got)
 		}
 		w.finish()
 		w.expect(t, map[string]int{"Delivered": 2})
@@ -92,11 +109,37 @@ func TestUnlessItIsAskedForNoAnswerCarriesAnything(t *testing.T) {
 func TestAReplyIsNotRepeatedEither(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatched(&sink{}, replying)
-		for i, want := range []bool{true, false} {
-			if _, ok := w.Reply([]reconcile.Outcome{outcome(rejecting(taken))}, cause); ok != want {
-				t.Errorf("answer %d carries one: %v, want %v", i+1, ok, want)
+		for i, want := range []string{"infra/edge", ""} {
+			if got := w.answer(outcome(rejecting(taken))); got != want {
+				t.Errorf("answer %d carries one of %q, want %q", i+1, got, want)
 			}
 		}
 		w.finish()
+	})
+}
+
+func TestAReplyIsCountedOnceItIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{}, replying)
+		reply := w.Reply([]reconcile.Outcome{outcome(patched)}, cause)
+		w.expect(t, map[string]int{})
+		reply.Written(nil)
+		w.finish()
+		w.expect(t, map[string]int{"Delivered": 1})
+	})
+}
+
+func TestAReplyThatCouldNotBeWrittenIsLostAndToldAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{}, replying)
+		w.Reply([]reconcile.Outcome{outcome(rejecting(taken))}, cause).Written(errors.New("broken pipe"))
+		w.expect(t, map[string]int{"Dropped": 1})
+		if w.answer(outcome(rejecting(taken))) == "" {
+			t.Error("the next answer carries nothing")
+		}
+		w.finish()
+		if lines := w.log.lines(t); len(lines) != 1 || !strings.Contains(lines[0].Last, "broken pipe") {
+			t.Errorf("the log is %+v, want one line that says why", lines)
+		}
 	})
 }

@@ -90,9 +90,9 @@ func many(n int) []plan.Finding {
 // eventOf is the event of an outcome that must have one.
 func eventOf(t *testing.T, o reconcile.Outcome, cause outcomes.Cause) event.Event {
 	t.Helper()
-	e, tells := outcomes.Event(o, cause, stamp)
-	if !tells {
-		t.Fatalf("nothing is told of %+v", o)
+	e, tells, err := outcomes.Event(o, cause, stamp)
+	if !tells || err != nil {
+		t.Fatalf("told of %+v: %v, with error %v", o, tells, err)
 	}
 	if err := e.Validate(); err != nil {
 		t.Fatalf("the event is against the specification: %v", err)

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"gateway-cert-operator.io/gateway-cert-handler/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
@@ -54,12 +53,13 @@ type Sender struct {
 	stop context.CancelFunc
 	idle chan struct{} // closed when the queue is worked off for good
 
-	mu     sync.Mutex
-	queue  chan delivery
-	closed bool
+	mu      sync.Mutex
+	queue   chan delivery // to the sink
+	waiting waiting       // for an answer, where there is no sink
+	closed  bool
 }
 
-// delivery is an event on its way to the sink.
+// delivery is an event on its way.
 type delivery struct {
 	event   event.Event
 	gateway types.NamespacedName
@@ -87,68 +87,42 @@ func New(options Options) *Sender {
 	return s
 }
 
-// Send has the sink told of an outcome, if it is news.
+// Send has the sink told of an outcome, if it is news. Where there is none, the
+// next answer to an event about the Gateway is to carry it.
 func (s *Sender) Send(o reconcile.Outcome, cause Cause) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d, ok := s.newsOf(o, cause); ok {
-		s.enqueue(d)
+		s.pass(d)
 	}
 }
-
-// Reply returns the event that the answer to the cause is to carry, if there is
-// one: an answer can carry no more than that. It is the first that tells of a
-// failure, else the first that tells anything. The sink is told of the others.
-func (s *Sender) Reply(all []reconcile.Outcome, cause Cause) (reply event.Event, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var news []delivery
-	chosen := -1
-	for _, o := range all {
-		d, is := s.newsOf(o, cause)
-		if !is {
-			continue
-		}
-		if chosen < 0 || !isFailure(news[chosen]) && isFailure(d) {
-			chosen = len(news)
-		}
-		news = append(news, d)
-	}
-	for i, d := range news {
-		if s.reply && i == chosen {
-			reply, ok = d.event, true
-			s.metrics.add(s.ctx, delivered)
-			continue
-		}
-		s.enqueue(d)
-	}
-	return reply, ok
-}
-
-func isFailure(d delivery) bool { return d.event.Type() == knative.GatewayFailed }
 
 func (s *Sender) newsOf(o reconcile.Outcome, cause Cause) (delivery, bool) {
 	if !s.told.isNews(o) {
 		return delivery{}, false
 	}
-	e, ok := Event(o, cause, Stamp{ID: string(uuid.NewUUID()), Time: time.Now()})
-	return delivery{e, o.Gateway, spanOf(o, cause)}, ok
+	e, tells, err := Event(o, cause, Stamp{ID: string(uuid.NewUUID()), Time: time.Now()})
+	if err != nil {
+		s.count(dropped, err) // and remember it as told: the next one would fail as well
+		return delivery{}, false
+	}
+	return delivery{e, o.Gateway, spanOf(o, cause)}, tells
 }
 
 var (
-	errNoSink = errors.New("there is no sink, and an answer carries one outcome of one event")
-	errClosed = errors.New("the process stops")
-	errFull   = errors.New("too many wait to be delivered")
+	errClosed   = errors.New("the process stops")
+	errFull     = errors.New("too many wait to be delivered")
+	errOutdated = errors.New("a newer one of the same Gateway waits for an answer to carry it")
 )
 
-// enqueue waits for nobody.
-func (s *Sender) enqueue(d delivery) {
+// pass hands an event on to the sink, or to a later answer. It waits for nobody.
+func (s *Sender) pass(d delivery) {
 	switch {
-	case s.sink == nil:
-		s.lose(d, dropped, errNoSink)
-		return
 	case s.closed:
 		s.lose(d, dropped, errClosed)
+		return
+	case s.sink == nil:
+		s.keep(d)
 		return
 	}
 	select {
@@ -158,21 +132,40 @@ func (s *Sender) enqueue(d delivery) {
 	}
 }
 
+// keep has an event wait for an answer.
+func (s *Sender) keep(d delivery) {
+	if _, ok := s.waiting.take(d.gateway); ok {
+		s.count(dropped, errOutdated)
+	}
+	s.waiting.put(d)
+	if oldest, ok := s.waiting.surplus(); ok {
+		s.lose(oldest, dropped, errFull)
+	}
+}
+
 // lose takes note of an event that does not arrive. The Gateway's next outcome is
 // news then.
 func (s *Sender) lose(d delivery, r result, why error) {
 	s.told.forget(d.gateway)
+	s.count(r, why)
+}
+
+func (s *Sender) count(r result, why error) {
 	s.metrics.add(s.ctx, r)
 	s.losses.add(why)
 }
 
 // Close takes no more outcomes, sends what is queued until ctx ends, and tells in
-// the log what is lost.
+// the log what is lost. No answer is to come that could carry what waits for one.
 func (s *Sender) Close(ctx context.Context) {
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
 		close(s.queue)
+		for _, d := range s.waiting {
+			s.lose(d, dropped, errClosed)
+		}
+		s.waiting = nil
 	}
 	s.mu.Unlock()
 	defer s.losses.tellRest()

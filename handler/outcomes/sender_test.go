@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
 func TestWhatMayPassIsTriedAgain(t *testing.T) {
@@ -54,6 +55,45 @@ func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
 			w.expect(t, map[string]int{"Refused": 1})
 		})
 	}
+}
+
+func TestWhatCannotBeSentIsLostOnceAndNotTriedAgain(t *testing.T) {
+	for name, tc := range map[string]struct {
+		gateway   string
+		overrides outcomes.Overrides
+		says      string
+	}{
+		"no event can be made":   {"edge\nx", nil, "subject"},
+		"no request can be made": {"edge", outcomes.Overrides{"not-a-name": "x"}, "make a request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				w := newWatched(&sink{}, func(o *outcomes.Options) { o.Overrides = tc.overrides })
+				w.Send(outcome(failing(reconcile.Refused, "no"), named(tc.gateway)), cause)
+				w.finish()
+				if took := time.Since(begin); took != 0 {
+					t.Errorf("it was given up after %s, want at once", took)
+				}
+				w.expect(t, map[string]int{"Dropped": 1})
+				if lines := w.log.lines(t); len(lines) != 1 || !strings.Contains(lines[0].Last, tc.says) {
+					t.Errorf("the log is %+v, want one line that says %q", lines, tc.says)
+				}
+			})
+		})
+	}
+}
+
+// The next run would be told of it in vain as well.
+func TestAStandingFailureOfWhichNoEventCanBeMadeIsLostOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(&sink{})
+		for range 3 {
+			w.Send(outcome(failing(reconcile.Refused, "no"), named("edge\nx")), cause)
+		}
+		w.finish()
+		w.expect(t, map[string]int{"Dropped": 1})
+	})
 }
 
 func TestTriesAreBoundedInNumber(t *testing.T) {

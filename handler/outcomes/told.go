@@ -46,23 +46,24 @@ func (t *told) forget(gateway types.NamespacedName) { t.last.Remove(gateway) }
 
 var digestSeed = maphash.MakeSeed()
 
-// digestOf is the same for outcomes that say the same of what is not done. What
-// was changed is not in it.
+// digestOf is the same for outcomes that say the same of what is not done, in
+// whatever words. What was changed is not in it.
 func digestOf(o reconcile.Outcome) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
+	verdict := o.Verdict
+	if verdict == reconcile.Patched {
+		verdict = reconcile.Unchanged // which is what the next one finds
+	}
+	maphash.WriteComparable(&h, verdict)
+	maphash.WriteComparable(&h, classOf(o.Err))
 	findings := o.Plan.Rejections
 	if o.Verdict == reconcile.GatewayMissing {
 		findings = o.Notes
 	}
 	for _, f := range findings {
-		if f.Key != "" {
-			f.Message = "" // another for the same cause
-		}
+		f.Message = ""
 		maphash.WriteComparable(&h, f)
-	}
-	if o.Err != nil {
-		maphash.WriteComparable(&h, firstLine(o.Err.Error()))
 	}
 	return h.Sum64()
 }

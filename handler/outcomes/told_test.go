@@ -1,13 +1,31 @@
 package outcomes_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
+
+// answered is a failure after attempts, with what the API server said.
+func answered(code int, words string) func(*reconcile.Outcome) {
+	return func(o *reconcile.Outcome) {
+		answer := apierrors.NewGenericServerResponse(code, "patch", schema.GroupResource{Resource: "gateways"}, "edge", words, 0, true)
+		o.Verdict, o.Err = reconcile.TryAgain, fmt.Errorf("give up: %w", errors.Join(answer, context.DeadlineExceeded))
+	}
+}
+
+func timedOut(o *reconcile.Outcome) {
+	o.Verdict, o.Err = reconcile.TryAgain, fmt.Errorf("give up: %w", errors.Join(context.DeadlineExceeded))
+}
 
 // Each row sends two outcomes, the second after a pause, and perhaps others
 // between them that tell nothing.
@@ -35,7 +53,15 @@ func TestAStandingRefusalIsToldOnce(t *testing.T) {
 		"the same of another Gateway":            {outcome(rejecting(taken)), outcome(rejecting(taken), named("other")), nil, 0, 2},
 		"another refusal":                        {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: plan.ReasonPortConflict, Certificate: shop, Message: "no"})), nil, 0, 2},
 		"one refusal more":                       {outcome(rejecting(taken)), outcome(rejecting(taken, plan.Finding{Reason: plan.ReasonPortConflict, Message: "no"})), nil, 0, 2},
-		"another failure":                        {outcome(failing(reconcile.TryAgain, "no")), outcome(failing(reconcile.TryAgain, "never")), nil, 0, 2},
+		"the same refusal in other words":        {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: taken.Reason, Certificate: shop, Hostname: taken.Hostname, Message: "at version 8"})), nil, 0, 1},
+		"the same refusal of another hostname":   {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: taken.Reason, Certificate: shop, Hostname: "blog.example.com"})), nil, 0, 2},
+		"the same refusal of another listener":   {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: taken.Reason, Certificate: shop, Hostname: taken.Hostname, Listener: "https"})), nil, 0, 2},
+		"a failure's other words":                {outcome(failing(reconcile.TryAgain, "at version 7")), outcome(failing(reconcile.TryAgain, "at version 8")), nil, 0, 1},
+		"an API server's other words":            {outcome(answered(500, "request a")), outcome(answered(500, "request b")), nil, 0, 1},
+		"another answer of the API server":       {outcome(answered(500, "no")), outcome(answered(503, "no")), nil, 0, 2},
+		"no answer in place of one":              {outcome(answered(500, "no")), outcome(failing(reconcile.TryAgain, "no")), nil, 0, 2},
+		"a failure of another kind":              {outcome(failing(reconcile.TryAgain, "no")), outcome(timedOut), nil, 0, 2},
+		"a failure that has become a refusal":    {outcome(failing(reconcile.TryAgain, "no")), outcome(failing(reconcile.Refused, "no")), nil, 0, 2},
 		"a change with the same refusal":         {outcome(rejecting(taken)), outcome(patched, rejecting(taken)), nil, 0, 2},
 		"the same change":                        {outcome(patched), outcome(patched), nil, 0, 2},
 		"the same after it was right meanwhile":  {outcome(rejecting(taken)), outcome(rejecting(taken)), []reconcile.Outcome{outcome()}, 0, 2},

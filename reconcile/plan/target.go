@@ -1,14 +1,13 @@
 package plan
 
 import (
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Target returns the Gateway that a Certificate's labels name; false means the
-// Certificate does not ask for one.
+// Certificate does not ask for one, or for one that cannot exist.
 //
 // A label value cannot hold a name of over 63 characters. The annotation of the
 // same key is believed in its place only if it hashes to the label, so that the
@@ -25,9 +24,13 @@ func Target(certificate metav1.Object) (types.NamespacedName, bool) {
 	if full := certificate.GetAnnotations()[GatewayNameKey]; full != "" && GatewayNameLabel(full) == label {
 		gateway.Name = full
 	}
-	// No object can be called what is no segment of a path.
-	valid := len(content.IsPathSegmentName(gateway.Namespace)) == 0 && len(content.IsPathSegmentName(gateway.Name)) == 0
-	return gateway, valid
+	return gateway, canExist(gateway)
+}
+
+// canExist holds a Gateway's name to what the API server does: that of a namespace
+// is a label by RFC 1123, and that of a custom resource a subdomain.
+func canExist(gateway types.NamespacedName) bool {
+	return len(validation.IsDNS1123Label(gateway.Namespace)) == 0 && len(validation.IsDNS1123Subdomain(gateway.Name)) == 0
 }
 
 // GatewayNameLabel returns the value of [GatewayNameKey] for a Gateway's name:
