@@ -37,14 +37,17 @@ func (env environment) connection(s signal) Connection {
 }
 
 // client returns the HTTP client of a signal's exporter.
-func (o Options) client(c Connection) (*http.Client, error) {
+func (o Options) client(c Connection, tally *tally) (*http.Client, error) {
 	client, err := o.Client(c)
 	if err != nil {
 		return nil, err
 	}
-	quiet := *client
-	quiet.Transport = unquoted{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)}
-	return &quiet, nil
+	watched := *client
+	watched.Transport = attempts{
+		next:  unquoted{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)},
+		tally: tally,
+	}
+	return &watched, nil
 }
 
 // timeout of one request, connecting and retries of HTTP included.

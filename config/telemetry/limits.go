@@ -7,7 +7,8 @@ import "time"
 // While the process works, a batch leaves batchDelay after its first item at the
 // latest, a request may take requestTimeout, and a batch is given up
 // exportTimeout after that began: four requests that time out, or some ten that
-// are answered "later", with pauses that grow from firstRetry up to maxRetry.
+// are answered "later" or find nobody to connect to, with pauses that grow from
+// firstRetry up to maxRetry.
 // Meanwhile queues fill, and what does not fit is dropped; nobody waits.
 //
 // When the process is about to idle, a flush begins quiet after its last work and
@@ -34,8 +35,11 @@ const (
 	exportTimeout = 10 * time.Second
 
 	// firstRetry comes before the second try, and grows by half each time up to
-	// maxRetry. Only answers that ask for it (429, 502, 503, 504) and timeouts are
-	// tried again.
+	// maxRetry; each pause is up to half as long again by chance. Tried again are
+	// answers that ask for it (429, 502, 503, 504), and what a client calls
+	// temporary: timeouts, and connections that fail or cannot be made. OTLP wants
+	// all that (sections "Retryable Response Codes", "All Other Responses" and
+	// "OTLP/HTTP Connection").
 	firstRetry = 250 * time.Millisecond
 	maxRetry   = 2 * time.Second
 

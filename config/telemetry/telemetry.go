@@ -108,16 +108,17 @@ func (t *Telemetry) start(ctx context.Context, env environment, wanted []signal,
 	}
 	var tallies []*tally
 	for _, s := range wanted {
-		client, err := options.client(env.connection(s))
+		counted := &tally{signal: s, losses: t.losses}
+		tallies = append(tallies, counted)
+		client, err := options.client(env.connection(s), counted)
 		if err != nil {
 			return err
 		}
 		o := outlet{
 			env: env, resource: described,
 			client: client, timeout: env.timeout(s),
-			tally: &tally{signal: s, losses: t.losses},
+			tally: counted,
 		}
-		tallies = append(tallies, o.tally)
 		if err := t.open(ctx, o); err != nil {
 			return err
 		}

@@ -75,15 +75,18 @@ func (b *logBuffer) lines(t *testing.T) (lines []map[string]any) {
 // start sets the variables, and starts with them. A nil client is a plain one.
 func start(t *testing.T, variables map[string]string, client *http.Client) started {
 	t.Helper()
-	setEnv(t, variables)
-	log := &logBuffer{}
-	logger := slog.New(slog.NewJSONHandler(log, nil))
 	if client == nil {
 		client = &http.Client{}
 	}
+	return startWith(t, variables, func(telemetry.Connection) (*http.Client, error) { return client, nil })
+}
+
+func startWith(t *testing.T, variables map[string]string, client func(telemetry.Connection) (*http.Client, error)) started {
+	t.Helper()
+	setEnv(t, variables)
+	log := &logBuffer{}
 	s, err := telemetry.Start(t.Context(), telemetry.Options{
-		Version: "v1", Logger: logger,
-		Client: func(telemetry.Connection) (*http.Client, error) { return client, nil },
+		Version: "v1", Logger: slog.New(slog.NewJSONHandler(log, nil)), Client: client,
 	})
 	if err != nil {
 		t.Fatal(err)
