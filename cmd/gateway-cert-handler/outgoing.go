@@ -49,7 +49,7 @@ func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
 	}
 	profile := outbound.Profile{
 		Name:                  "telemetry " + c.Signal,
-		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
+		Timeout:               c.Timeout,
 		MinTLS12:              o.telemetry.TakesTLS12(),
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"cmp"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -20,7 +19,8 @@ type Connection struct {
 	// CertificateFile has the authorities to trust, and the other two what is shown
 	// to the backend. Each may be empty, the latter together.
 	CertificateFile, ClientCertificateFile, ClientKeyFile string
-	// Timeout is on one request.
+	// Timeout is on one request, its connection included; above 0, at most
+	// [MaxRequestTimeout].
 	Timeout time.Duration
 }
 
@@ -32,7 +32,7 @@ func (env environment) connection(s signal) Connection {
 		Signal: string(s), Endpoint: cmp.Or(endpoint, defaultEndpoint),
 		CertificateFile:       certificate,
 		ClientCertificateFile: env(clientCertificate), ClientKeyFile: env(key),
-		Timeout: env.timeout(s),
+		Timeout: env.patience(s).request,
 	}
 }
 
@@ -48,15 +48,6 @@ func (o Options) client(c Connection, tally *tally) (*http.Client, error) {
 		tally: tally,
 	}
 	return &watched, nil
-}
-
-// timeout of one request, connecting and retries of HTTP included.
-func (env environment) timeout(s signal) time.Duration {
-	_, value := env.otlp(s, "TIMEOUT")
-	if n, err := strconv.Atoi(value); err == nil {
-		return time.Duration(n) * time.Millisecond
-	}
-	return requestTimeout
 }
 
 // clientCertificate returns the variables of the signal's certificate and key.

@@ -11,6 +11,10 @@ import "time"
 // firstRetry up to maxRetry.
 // Meanwhile queues fill, and what does not fit is dropped; nobody waits.
 //
+// Of requestTimeout and exportTimeout, one that no variable says gives way to one
+// that a variable says, so that a request never takes longer than its batch: see
+// patience. Variables that say that it does are an error.
+//
 // When the process is about to idle, a flush begins quiet after its last work and
 // is over exportTimeout later.
 //
@@ -29,10 +33,15 @@ const (
 	requestTimeout = 2500 * time.Millisecond
 
 	// exportTimeout is the default of OTEL_BSP_EXPORT_TIMEOUT,
-	// OTEL_BLRP_EXPORT_TIMEOUT and OTEL_METRIC_EXPORT_TIMEOUT, and in any case
-	// the time after which a batch is not tried again, and the time that
-	// a flush of an idling process may take.
+	// OTEL_BLRP_EXPORT_TIMEOUT and OTEL_METRIC_EXPORT_TIMEOUT: the time after
+	// which a batch is not tried again, and that a flush of an idling process may
+	// take.
 	exportTimeout = 10 * time.Second
+
+	// MaxRequestTimeout is the most that OTEL_EXPORTER_OTLP_TIMEOUT may say. What
+	// takes minutes is no request for telemetry, and clients have limits of their
+	// own.
+	MaxRequestTimeout = 5 * time.Minute
 
 	// firstRetry comes before the second try, and grows by half each time up to
 	// maxRetry; each pause is up to half as long again by chance. Tried again are
@@ -54,7 +63,9 @@ const (
 	// busy process does.
 	flushPause = batchDelay
 
-	// ShutdownTimeout is how long Shutdown should be given.
+	// ShutdownTimeout is how long Shutdown should be given. No variable makes it
+	// longer, for it is a part of the time that a pod has: what would take longer
+	// is cut off.
 	ShutdownTimeout = 2 * requestTimeout
 
 	// lossGather is how long the first loss waits for others to be told with it,

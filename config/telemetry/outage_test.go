@@ -3,6 +3,7 @@ package telemetry_test
 import (
 	"context"
 	"crypto/x509"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -13,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gateway-cert-operator.io/gateway-cert-handler/config/outbound"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 )
@@ -22,9 +21,10 @@ import (
 const awayFrom = "http://collector.example:4318"
 
 // outage is the network to a collector to which nobody can connect before up, and
-// which takes everything then.
+// which takes everything then, in its time.
 type outage struct {
-	up time.Time
+	up    time.Time
+	takes time.Duration
 
 	mu    sync.Mutex
 	taken map[string]int // by path
@@ -33,6 +33,11 @@ type outage struct {
 func (o *outage) RoundTrip(r *http.Request) (*http.Response, error) {
 	if time.Now().Before(o.up) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+	select {
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(o.takes):
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -45,12 +50,19 @@ func (o *outage) RoundTrip(r *http.Request) (*http.Response, error) {
 func startInOutage(t *testing.T, o *outage, variables map[string]string) started {
 	t.Helper()
 	o.taken = map[string]int{}
+	setting := map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": awayFrom,
+		// No batch is due beside a flush: it would wait for the SDK's mutex, and the
+		// bubble's clock would stand still.
+		"OTEL_BSP_SCHEDULE_DELAY": "3600000",
+	}
+	maps.Copy(setting, variables)
 	factory := outbound.NewFactory(t.Context(), outbound.Options{
 		SystemPool: func() (*x509.CertPool, error) { return x509.NewCertPool(), nil },
 		Wrap:       func(http.RoundTripper) http.RoundTripper { return o },
 	})
 	t.Cleanup(factory.Close)
-	return startWith(t, variables, func(c telemetry.Connection) (*http.Client, error) {
+	return startWith(t, setting, func(c telemetry.Connection) (*http.Client, error) {
 		profile := outbound.Profile{Name: c.Signal, Timeout: c.Timeout}
 		config := outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Trust: outbound.SystemRoots{}}
 		return &http.Client{Transport: outbound.Transport(factory, outbound.Owner{Kind: "Signal", Name: c.Signal},
@@ -58,34 +70,49 @@ func startInOutage(t *testing.T, o *outage, variables map[string]string) started
 	})
 }
 
+// Pauses between tries are 3 s at the very most.
 func TestACollectorThatComesUpWithinABatchsTimeGetsIt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// Pauses between tries are 3 s at the very most.
-		o := &outage{up: time.Now().Add(6 * time.Second)}
-		s := startInOutage(t, o, map[string]string{
-			"OTEL_EXPORTER_OTLP_ENDPOINT": awayFrom,
-			// No batch is due beside the flush: it would wait for the SDK's mutex, and
-			// the bubble's clock would stand still.
-			"OTEL_BSP_SCHEDULE_DELAY": "3600000",
+	batches := func(milliseconds string) map[string]string {
+		return map[string]string{
+			"OTEL_BSP_EXPORT_TIMEOUT": milliseconds, "OTEL_METRIC_EXPORT_TIMEOUT": milliseconds, "OTEL_BLRP_EXPORT_TIMEOUT": milliseconds,
+		}
+	}
+	for _, tc := range []struct {
+		name      string
+		up, takes time.Duration
+		variables map[string]string
+		want      int
+	}{
+		{"which is ten seconds", 6 * time.Second, 0, nil, 1},
+		{"and not after it", 12 * time.Second, 0, nil, 0},
+		{"which is set to a minute", 50 * time.Second, 0, batches("60000"), 1},
+		{"which is set to a second", 3 * time.Second, 0, batches("1000"), 0},
+		{"if no request takes too long", 0, 5 * time.Second, nil, 0},
+		{"and may take as long as is set", 0, 25 * time.Second, map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": "30000"}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := &outage{up: time.Now().Add(tc.up), takes: tc.takes}
+				s := startInOutage(t, o, tc.variables)
+				s.leave(t, "span")
+				s.Work()() // after which all signals are flushed
+				time.Sleep(55 * time.Second)
+				synctest.Wait()
+				for _, path := range []string{"/v1/traces", "/v1/metrics", "/v1/logs"} {
+					if o.taken[path] != tc.want {
+						t.Errorf("the collector took %d requests of %s, want %d", o.taken[path], path, tc.want)
+					}
+				}
+				s.stop(t)
+				time.Sleep(time.Minute) // the SDK's own tries end later
+			})
 		})
-		s.leave(t, "kept")
-		s.Work()() // after which all signals are flushed
-		time.Sleep(15 * time.Second)
-		synctest.Wait()
-		want := map[string]int{"/v1/traces": 1, "/v1/metrics": 1, "/v1/logs": 1}
-		if diff := cmp.Diff(want, o.taken); diff != "" {
-			t.Errorf("requests that the collector took (-want +got):\n%s", diff)
-		}
-		s.stop(t)
-		if lines := s.log.lines(t); len(lines) != 1 {
-			t.Errorf("the log is %v, want the test's line alone", lines)
-		}
-	})
+	}
 }
 
 func TestWhatIsLostAtTheShutdownIsToldWithWhatKeptItBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := startInOutage(t, &outage{up: time.Now().Add(time.Hour)}, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": awayFrom})
+		s := startInOutage(t, &outage{up: time.Now().Add(time.Hour)}, nil)
 		s.leave(t, "lost")
 		s.stop(t)
 		checkLossLine(t, s.log, "deadline exceeded")

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A check says what is wrong with a value. It quotes none that may hold a secret.
@@ -26,7 +27,7 @@ var otlpSettings = []setting{
 	{"INSECURE", anyCase(oneOf("true", "false"))},
 	{"HEADERS", headers},
 	{"COMPRESSION", oneOf("gzip", "none")},
-	{"TIMEOUT", milliseconds},
+	{"TIMEOUT", wholeNumber(1, int(MaxRequestTimeout/time.Millisecond))},
 }
 
 // commonSettings hold for whatever is exported.
@@ -103,6 +104,9 @@ func (env environment) validateSignal(s signal) error {
 		if err := setting.of(setting.variable, env(setting.variable)); err != nil {
 			return err
 		}
+	}
+	if err := env.checkPatience(s); err != nil {
+		return err
 	}
 	return env.checkSecurity(s)
 }

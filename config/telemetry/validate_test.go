@@ -30,7 +30,7 @@ var unusableValues = map[string][]string{
 	"OTEL_EXPORTER_OTLP_HEADERS":                               {"token", "a=1,b", "=1", "a=%zz", "a b=1", "a=1,,b=2", "a=b%0ac"},
 	"OTEL_EXPORTER_OTLP_TRACES_HEADERS":                        {"token"},
 	"OTEL_EXPORTER_OTLP_COMPRESSION":                           {"zstd", "GZIP"},
-	"OTEL_EXPORTER_OTLP_TIMEOUT":                               {"10s", "0", "-1", "86400001", "99999999999999999999"},
+	"OTEL_EXPORTER_OTLP_TIMEOUT":                               {"10s", "0", "-1", "300001", "99999999999999999999"},
 	"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE":                    {"/tls.crt"}, // without a key
 	"OTEL_EXPORTER_OTLP_CLIENT_KEY":                            {"/tls.key"}, // without a certificate
 	"OTEL_RESOURCE_ATTRIBUTES":                                 {"no-equals-sign", "a=%zz", "=b", "a=%ff"},
@@ -99,7 +99,7 @@ func TestEachValueThatTheSDKUnderstandsIsTaken(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_INSECURE":                       {"false", "False"},
 		"OTEL_EXPORTER_OTLP_HEADERS":                        {"authorization=Bearer%20a", "a=1, b=2", "a="},
 		"OTEL_EXPORTER_OTLP_COMPRESSION":                    {"gzip", "none"},
-		"OTEL_EXPORTER_OTLP_TIMEOUT":                        {"1", "86400000"},
+		"OTEL_EXPORTER_OTLP_TIMEOUT":                        {"1", "300000"},
 		"OTEL_RESOURCE_ATTRIBUTES":                          {"a=b,c=d%20e", "a="},
 		"OTEL_ATTRIBUTE_COUNT_LIMIT":                        {"-1", "0", "10"},
 		"OTEL_TRACES_SAMPLER":                               {"always_on", "Always_Off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"},
