@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// defaultEndpoint is the SDK's, for a signal whose exporter is named without one.
-const defaultEndpoint = "https://localhost:4318"
-
 // Connection is what the variables say of the way to one signal's backend.
 type Connection struct {
 	// Signal is traces, metrics or logs.
@@ -25,15 +22,15 @@ type Connection struct {
 }
 
 func (env environment) connection(s signal) Connection {
-	_, endpoint := env.otlp(s, "ENDPOINT")
-	_, certificate := env.otlp(s, "CERTIFICATE")
-	clientCertificate, key := env.clientCertificate(s)
-	return Connection{
-		Signal: string(s), Endpoint: cmp.Or(endpoint, defaultEndpoint),
-		CertificateFile:       certificate,
-		ClientCertificateFile: env(clientCertificate), ClientKeyFile: env(key),
-		Timeout: env.patience(s).request,
+	_, endpoint := env.endpoint(s)
+	c := Connection{Signal: string(s), Endpoint: endpoint, Timeout: env.patience(s).request}
+	if isPlain(endpoint) {
+		return c // files that are for all signals are for those with https
 	}
+	_, c.CertificateFile = env.otlp(s, "CERTIFICATE")
+	certificate, key := env.clientCertificate(s)
+	c.ClientCertificateFile, c.ClientKeyFile = env(certificate), env(key)
+	return c
 }
 
 // client returns the HTTP client of a signal's exporter.

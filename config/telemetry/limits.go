@@ -77,6 +77,10 @@ const (
 	// the collector's answer.
 	maxLossError = 512
 
+	// maxHostname is the longest name that DNS knows, in bytes (RFC 1035, section
+	// 2.3.4, without the length of the root).
+	maxHostname = 253
+
 	// maxMilliseconds is a day, and maxItems about a million: more of either is a
 	// mistake, and some of the SDK's sums would overflow.
 	maxMilliseconds = 24 * 60 * 60 * 1000

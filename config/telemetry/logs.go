@@ -15,6 +15,7 @@ import (
 func newLogs(ctx context.Context, o outlet) (*sdklog.LoggerProvider, error) {
 	exporter, err := otlploghttp.New(ctx,
 		otlploghttp.WithHTTPClient(o.client),
+		otlploghttp.WithTLSClientConfig(nil), // see outlet
 		otlploghttp.WithRetry(otlploghttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))

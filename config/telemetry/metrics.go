@@ -19,6 +19,7 @@ const signalKey = attribute.Key("gateway_cert.signal")
 func newMetrics(ctx context.Context, o outlet) (*sdkmetric.MeterProvider, error) {
 	exporter, err := otlpmetrichttp.New(ctx,
 		otlpmetrichttp.WithHTTPClient(o.client),
+		otlpmetrichttp.WithTLSClientConfig(nil), // see outlet
 		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))

@@ -88,7 +88,7 @@ func TestACollectorThatComesUpWithinABatchsTimeGetsIt(t *testing.T) {
 		{"which is set to a minute", 50 * time.Second, 0, batches("60000"), 1},
 		{"which is set to a second", 3 * time.Second, 0, batches("1000"), 0},
 		{"if no request takes too long", 0, 5 * time.Second, nil, 0},
-		{"and may take as long as is set", 0, 25 * time.Second, map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": "30000"}, 1},
+		{"and may take as long as is set", 0, 35 * time.Second, map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": "40000"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -14,8 +14,10 @@ import (
 type outlet struct {
 	env      environment
 	resource *resource.Resource
-	client   *http.Client
-	tally    *tally
+	// client reads the files for TLS. The SDK must not make anything of them: it
+	// refuses files that are for all signals beside a signal without TLS.
+	client *http.Client
+	tally  *tally
 	// exportTimeout is on a batch with all its tries.
 	exportTimeout time.Duration
 }

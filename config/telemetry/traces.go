@@ -13,6 +13,7 @@ import (
 func newTraces(ctx context.Context, o outlet) (*sdktrace.TracerProvider, error) {
 	exporter, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithHTTPClient(o.client),
+		otlptracehttp.WithTLSClientConfig(nil), // see outlet
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
 			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))
