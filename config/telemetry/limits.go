@@ -18,11 +18,10 @@ import "time"
 // When the process is about to idle, a flush begins quiet after its last work and
 // is over exportTimeout later.
 //
-// When the process stops, the handler first gives requests up to 50 s
-// (handler/limits.go), then Shutdown has ShutdownTimeout, which is enough for a
-// request that is under way and the last one, each as slow as may be. Together
-// that is 55 s of the 60 s that the shipped Knative Service gives a pod to stop
-// (its timeoutSeconds).
+// When the process stops, Shutdown comes last and has ShutdownTimeout, which is
+// enough for a request that is under way and the last one, each as slow as may be
+// by default. All that comes before it, and the time that a pod has for that,
+// stand in knative/base/handler-service.yaml.
 const (
 	// batchDelay is the default of OTEL_BSP_SCHEDULE_DELAY and
 	// OTEL_BLRP_SCHEDULE_DELAY.
