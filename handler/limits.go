@@ -47,11 +47,10 @@ const (
 	maxLogText     = 512
 	maxLogError    = 8 << 10
 
-	// drainTimeout bounds how long a stopping process waits for requests under
-	// way. It is as long as those may take and leaves time to send the last
-	// outcomes and to flush telemetry before the 60 s are over that the shipped
-	// Knative Service gives a pod to stop (its timeoutSeconds).
-	drainTimeout = writeTimeout
+	// DrainTimeout bounds how long a stopping process waits for requests under
+	// way: as long as those may take. It is a part of the time that a pod has to
+	// stop, whose sum stands in knative/base/handler-service.yaml.
+	DrainTimeout = writeTimeout
 
 	// retryAfter is what a 503 asks the sender to wait, in seconds.
 	retryAfter = "1"

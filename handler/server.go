@@ -11,7 +11,7 @@ import (
 
 // Serve answers requests on the listener until ctx ends, then stops accepting,
 // lets those under way finish, and returns nil. Errors are that serving failed,
-// or that requests were still running after the drain timeout.
+// or that requests were still running after [DrainTimeout].
 func Serve(ctx context.Context, listener net.Listener, h http.Handler, logger *slog.Logger) error {
 	server := &http.Server{
 		Handler:           h,
@@ -30,7 +30,7 @@ func Serve(ctx context.Context, listener net.Listener, h http.Handler, logger *s
 	case <-ctx.Done():
 	}
 	logger.Info("stopping; requests under way are finished first")
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTimeout)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
 		return fmt.Errorf("finish requests under way: %w", errors.Join(err, server.Close()))

@@ -141,7 +141,7 @@ func TestOthersAreToldOfARunThatOutlivesItsAskerWithItsCause(t *testing.T) {
 		want string
 	}{
 		"of an event": {func(t *testing.T, s *watchedServer) { send(t, s.Server, fixture(t, "certificate-add")) }, "a 01eb5329-7545-46fb-bd1e-7a52e0207563"},
-		"of a sweep":  {func(t *testing.T, s *watchedServer) { s.handler.Sweep(t.Context()) }, "a "},
+		"of a sweep":  {func(t *testing.T, s *watchedServer) { s.handler.Sweep(t.Context(), handler.Start) }, "a "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &lateFor{}
@@ -196,7 +196,7 @@ func TestAnAnswerCarriesWhatTheSweepAfterTheStartCameTo(t *testing.T) {
 	r := &recorder{outcomes: []reconcile.Outcome{outcome("a", reconcile.Patched)}}
 	server := watched(t, r)
 	replying(t, server)
-	server.handler.Sweep(t.Context())
+	server.handler.Sweep(t.Context(), handler.Start)
 	r.outcomes = []reconcile.Outcome{outcome("a", reconcile.Unchanged)}
 	response := send(t, server.Server, fixture(t, "certificate-add"))
 	if response.StatusCode != http.StatusOK || response.Header.Get("Ce-Subject") != "default/a" || response.Header.Get("Ce-Causationid") != "" {

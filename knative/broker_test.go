@@ -200,8 +200,7 @@ func TestRetriesOutlastARestartOfTheAPIServer(t *testing.T) {
 	if usual, want := pauses+tries*run, 217500*time.Millisecond; usual != want {
 		t.Errorf("at 10 s a try it is %s, the comment says %s", usual, want)
 	}
-	service := time.Duration(*handlerService(t).Spec.Template.Spec.TimeoutSeconds) * time.Second
-	longest := pauses + tries*service
+	longest := pauses + tries*requestTimeout(t)
 	if want := 667500 * time.Millisecond; longest != want {
 		t.Errorf("at Knative's timeout a try it is %s, the comment says %s", longest, want)
 	}

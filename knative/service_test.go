@@ -3,6 +3,7 @@ package knative_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -12,6 +13,10 @@ import (
 	"knative.dev/serving/pkg/apis/autoscaling"
 	"knative.dev/serving/pkg/apis/serving"
 	servingv1 "knative.dev/serving/pkg/apis/serving/v1"
+
+	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
+	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 )
 
 func handlerService(t testing.TB) *servingv1.Service {
@@ -32,16 +37,34 @@ func TestTheHandlerScalesToZero(t *testing.T) {
 	}
 }
 
-// The handler's deadline for one run is 10 s (reconcile, runDeadline).
+// requestTimeout is what Knative gives a request to the handler.
+func requestTimeout(t testing.TB) time.Duration {
+	t.Helper()
+	return time.Duration(*handlerService(t).Spec.Template.Spec.ResponseStartTimeoutSeconds) * time.Second
+}
+
+// A stopping handler waits for requests as long as they may take.
 func TestTimeoutsGrowFromTheHandlerOutwards(t *testing.T) {
-	const run = 10
-	service := *handlerService(t).Spec.Template.Spec.TimeoutSeconds
-	if service <= run {
-		t.Errorf("Knative gives up after %d s, a run may take %d s", service, run)
+	service := requestTimeout(t)
+	if service <= handler.DrainTimeout {
+		t.Errorf("Knative gives up after %s, a request may take %s", service, handler.DrainTimeout)
 	}
-	adapter := number(t, gatewayAdapter(t).env(t, "K_SINK_TIMEOUT"))
+	adapter := time.Duration(number(t, gatewayAdapter(t).env(t, "K_SINK_TIMEOUT"))) * time.Second
 	if adapter <= service {
-		t.Errorf("the adapter gives up after %d s, Knative after %d s", adapter, service)
+		t.Errorf("the adapter gives up after %s, Knative after %s", adapter, service)
+	}
+}
+
+// The sum in the comment of handler-service.yaml.
+func TestAPodHasTheTimeThatItTakesToStop(t *testing.T) {
+	const preStop = 30 * time.Second // Knative: queue/sharedmain, drainSleepDuration
+	takes := preStop + handler.DrainTimeout + outcomes.CloseTimeout + telemetry.ShutdownTimeout
+	if want := 89 * time.Second; takes != want {
+		t.Errorf("to stop takes %s, the comment says %s", takes, want)
+	}
+	// Knative: reconciler/revision/resources, BuildPodSpec.
+	if has := time.Duration(*handlerService(t).Spec.Template.Spec.TimeoutSeconds) * time.Second; has < takes {
+		t.Errorf("a pod has %s to stop, which takes %s", has, takes)
 	}
 }
 

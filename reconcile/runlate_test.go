@@ -39,7 +39,7 @@ func TestARunIsToldOfOnceWhoeverOfItsAskersHasLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &runs{patchTook: time.Second, verdict: Patched}
-				q := newQueue(r.run, 0)
+				q := newQueue(r.run, noPause)
 				join(t, q, version("0")) // whose run the others wait for
 				askers := []*asker{join(t, q, version("1")), join(t, q, version("2")), join(t, q, version("3"))}
 				for _, i := range tc.leave {
@@ -71,7 +71,7 @@ func TestARunIsToldOfOnceWhoeverOfItsAskersHasLeft(t *testing.T) {
 // Else nobody would tell of the run: it ended while the asker was there.
 func TestNobodyLeavesARunThatHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue((&runs{verdict: Patched}).run, 0)
+		q := newQueue((&runs{verdict: Patched}).run, noPause)
 		ctx := WithLateOutcomes(t.Context(), func(o Outcome) { t.Errorf("late is %+v", o) })
 		turn, place := q.join(ctx, edgeName, version("1"))
 		<-turn.done

@@ -17,7 +17,11 @@ const sinkAuthorities = "K_CA_CERTS"
 // outcomeSender returns what tells others of outcomes, as the environment that a
 // SinkBinding makes and the settings have it; nil if nobody is to be told.
 func outcomeSender(settings config.Outcomes, signals *telemetry.Telemetry, out *outgoing, logger *slog.Logger) (*outcomes.Sender, error) {
-	options := outcomes.Options{Reply: settings.Reply, Tracing: signals.Traces, Metrics: signals.Metrics, Logger: logger}
+	options := outcomes.Options{
+		Reply:   settings.Reply,
+		Tracing: signals.Traces, Metrics: signals.Metrics, Logger: logger,
+		Work: signals.Work,
+	}
 	if text := os.Getenv("K_SINK"); text != "" {
 		sink, err := outcomes.ParseSink(text)
 		if err != nil {

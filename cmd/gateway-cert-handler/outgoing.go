@@ -87,7 +87,7 @@ func (o *outgoing) validate(settings config.HandlerConfig) error {
 // well. Equal profiles have one name.
 func (o *outgoing) profilesOf(c telemetry.Connection) (strict, lenient outbound.Profile) {
 	strict = outbound.Profile{
-		Timeout:               min(c.Timeout, outbound.MaxTimeout), // the variables may ask for a day
+		Timeout:               c.Timeout,
 		ClientCertificateFile: c.ClientCertificateFile,
 		ClientKeyFile:         c.ClientKeyFile,
 	}

@@ -132,11 +132,14 @@ func TestT02WithoutACollectorEventsAreAnsweredAndTheProcessLeavesWell(t *testing
 	release := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	t.Cleanup(func() { close(release); hanging.Close() })
-	for name, endpoint := range map[string]string{"nobody listens": "http://127.0.0.1:1", "it hangs": hanging.URL} {
+	for name, tc := range map[string]struct{ endpoint, reason string }{
+		"nobody listens": {"http://127.0.0.1:1", "connection refused"},
+		"it hangs":       {hanging.URL, "no answer in time"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			o := observe(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint})
+			o := observe(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": tc.endpoint})
 			o.stop()
-			checkLoss(t, o.losses(), "")
+			checkLoss(t, o.losses(), tc.reason)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -55,18 +54,6 @@ func ratio(value string) error {
 	r, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	if err != nil || !(0 <= r && r <= 1) { // so that NaN is none
 		return fmt.Errorf("is %q: it must be a number from 0 to 1", value)
-	}
-	return nil
-}
-
-// collectorURL takes no part of a URL that the exporters would not use.
-func collectorURL(value string) error {
-	u, err := url.Parse(value)
-	switch {
-	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("must be a URL such as http://otel-collector.observability.svc:4318")
-	case u.User != nil, u.RawQuery != "", u.Fragment != "":
-		return errors.New("must be a URL without user, query and fragment: credentials go into OTEL_EXPORTER_OTLP_HEADERS")
 	}
 	return nil
 }

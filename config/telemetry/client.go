@@ -3,13 +3,9 @@ package telemetry
 import (
 	"cmp"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
-
-// defaultEndpoint is the SDK's, for a signal whose exporter is named without one.
-const defaultEndpoint = "https://localhost:4318"
 
 // Connection is what the variables say of the way to one signal's backend.
 type Connection struct {
@@ -20,40 +16,35 @@ type Connection struct {
 	// CertificateFile has the authorities to trust, and the other two what is shown
 	// to the backend. Each may be empty, the latter together.
 	CertificateFile, ClientCertificateFile, ClientKeyFile string
-	// Timeout is on one request.
+	// Timeout is on one request, its connection included; above 0, at most
+	// [MaxRequestTimeout].
 	Timeout time.Duration
 }
 
 func (env environment) connection(s signal) Connection {
-	_, endpoint := env.otlp(s, "ENDPOINT")
-	_, certificate := env.otlp(s, "CERTIFICATE")
-	clientCertificate, key := env.clientCertificate(s)
-	return Connection{
-		Signal: string(s), Endpoint: cmp.Or(endpoint, defaultEndpoint),
-		CertificateFile:       certificate,
-		ClientCertificateFile: env(clientCertificate), ClientKeyFile: env(key),
-		Timeout: env.timeout(s),
+	_, endpoint := env.endpoint(s)
+	c := Connection{Signal: string(s), Endpoint: endpoint, Timeout: env.patience(s).request}
+	if isPlain(endpoint) {
+		return c // files that are for all signals are for those with https
 	}
+	_, c.CertificateFile = env.otlp(s, "CERTIFICATE")
+	certificate, key := env.clientCertificate(s)
+	c.ClientCertificateFile, c.ClientKeyFile = env(certificate), env(key)
+	return c
 }
 
 // client returns the HTTP client of a signal's exporter.
-func (o Options) client(c Connection) (*http.Client, error) {
+func (o Options) client(c Connection, tally *tally) (*http.Client, error) {
 	client, err := o.Client(c)
 	if err != nil {
 		return nil, err
 	}
-	quiet := *client
-	quiet.Transport = unquoted{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)}
-	return &quiet, nil
-}
-
-// timeout of one request, connecting and retries of HTTP included.
-func (env environment) timeout(s signal) time.Duration {
-	_, value := env.otlp(s, "TIMEOUT")
-	if n, err := strconv.Atoi(value); err == nil {
-		return time.Duration(n) * time.Millisecond
+	watched := *client
+	watched.Transport = attempts{
+		next:  unquoted{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)},
+		tally: tally,
 	}
-	return requestTimeout
+	return &watched, nil
 }
 
 // clientCertificate returns the variables of the signal's certificate and key.

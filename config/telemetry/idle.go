@@ -10,7 +10,7 @@ import (
 // to zero may be frozen then, or be gone before a batch is due. It is safe for
 // concurrent use, and makes nobody wait.
 type idle struct {
-	flush func() // takes exportTimeout at most
+	flush func() // takes the longest time for one batch at most
 
 	mu       sync.Mutex
 	working  int

@@ -15,16 +15,16 @@ import (
 func newLogs(ctx context.Context, o outlet) (*sdklog.LoggerProvider, error) {
 	exporter, err := otlploghttp.New(ctx,
 		otlploghttp.WithHTTPClient(o.client),
-		otlploghttp.WithTimeout(o.timeout),
+		otlploghttp.WithTLSClientConfig(nil), // see outlet
 		otlploghttp.WithRetry(otlploghttp.RetryConfig{
-			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
+			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of logs: %w", err)
 	}
 	batches := sdklog.NewBatchProcessor(countedLogExporter{exporter, o.tally}, slices.Concat(
-		unlessSet(o.env, "OTEL_BLRP_SCHEDULE_DELAY", sdklog.WithExportInterval(batchDelay)),
-		unlessSet(o.env, "OTEL_BLRP_EXPORT_TIMEOUT", sdklog.WithExportTimeout(exportTimeout)))...)
+		[]sdklog.BatchProcessorOption{sdklog.WithExportTimeout(o.exportTimeout)},
+		unlessSet(o.env, "OTEL_BLRP_SCHEDULE_DELAY", sdklog.WithExportInterval(batchDelay)))...)
 	return sdklog.NewLoggerProvider(
 		sdklog.WithProcessor(countedRecords{batches, o.tally}), sdklog.WithResource(o.resource)), nil
 }

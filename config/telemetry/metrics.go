@@ -19,15 +19,14 @@ const signalKey = attribute.Key("gateway_cert.signal")
 func newMetrics(ctx context.Context, o outlet) (*sdkmetric.MeterProvider, error) {
 	exporter, err := otlpmetrichttp.New(ctx,
 		otlpmetrichttp.WithHTTPClient(o.client),
-		otlpmetrichttp.WithTimeout(o.timeout),
+		otlpmetrichttp.WithTLSClientConfig(nil), // see outlet
 		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{
-			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
+			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of metrics: %w", err)
 	}
-	reader := sdkmetric.NewPeriodicReader(countedMetricExporter{exporter, o.tally},
-		unlessSet(o.env, "OTEL_METRIC_EXPORT_TIMEOUT", sdkmetric.WithTimeout(exportTimeout))...)
+	reader := sdkmetric.NewPeriodicReader(countedMetricExporter{exporter, o.tally}, sdkmetric.WithTimeout(o.exportTimeout))
 	return sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader), sdkmetric.WithResource(o.resource)), nil
 }
 

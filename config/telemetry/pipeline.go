@@ -14,16 +14,20 @@ import (
 type outlet struct {
 	env      environment
 	resource *resource.Resource
-	client   *http.Client
-	timeout  time.Duration
-	tally    *tally
+	// client reads the files for TLS. The SDK must not make anything of them: it
+	// refuses files that are for all signals beside a signal without TLS.
+	client *http.Client
+	tally  *tally
+	// exportTimeout is on a batch with all its tries.
+	exportTimeout time.Duration
 }
 
 // pipeline is one signal's way out of the process. An export that fails is no
 // error of sdk's, it is in the tally; that ctx ends is one.
 type pipeline struct {
-	tally *tally
-	sdk   interface {
+	tally         *tally
+	exportTimeout time.Duration
+	sdk           interface {
 		ForceFlush(ctx context.Context) error
 		Shutdown(ctx context.Context) error
 	}

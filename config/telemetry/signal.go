@@ -21,13 +21,15 @@ type environment func(variable string) string
 // otlp returns the variable of the exporter that holds for the signal, which is
 // its own if that is set and else the general one, with its value.
 func (env environment) otlp(s signal, suffix string) (variable, value string) {
-	const prefix = "OTEL_EXPORTER_OTLP_"
-	own := prefix + strings.ToUpper(string(s)) + "_" + suffix
+	own := general(strings.ToUpper(string(s)) + "_" + suffix)
 	if value := env(own); value != "" {
 		return own, value
 	}
-	return prefix + suffix, env(prefix + suffix)
+	return general(suffix), env(general(suffix))
 }
+
+// general returns the variable of the exporter that is for all signals.
+func general(suffix string) string { return "OTEL_EXPORTER_OTLP_" + suffix }
 
 // wanted returns the signals that are to be exported, in a fixed order: those
 // that have an endpoint, and those whose exporter is named.

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 )
 
@@ -19,6 +20,9 @@ type tally struct {
 	// dropped by the queue.
 	offered, sent, failed, dropped int64
 	closed                         bool
+	// failure is how the last try of the export that is under way ended; nil if it
+	// did not fail, or there was none.
+	failure error
 }
 
 // offer takes note of an item that has been offered to the queue. It must be
@@ -33,6 +37,7 @@ func (t *tally) offer() {
 func (t *tally) exported(n int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.failure = nil
 	switch {
 	case t.closed: // told as lost already
 		return
@@ -42,6 +47,13 @@ func (t *tally) exported(n int, err error) {
 	}
 	t.failed += int64(n)
 	t.losses.add(t.signal, int64(n), err) // which waits for nothing
+}
+
+// tried takes note of how a try of the export that is under way ended.
+func (t *tally) tried(failure error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failure = failure
 }
 
 // offers returns how many items have been offered.
@@ -61,10 +73,14 @@ func (t *tally) settle(offered int64, why error) {
 	t.drop(offered, why)
 }
 
-// close counts all that is not sent by now as dropped.
+// close counts all that is not sent by now as dropped. What keeps an export from
+// its end is a part of the reason.
 func (t *tally) close(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.failure != nil {
+		why = fmt.Errorf("%w; the last try: %w", why, t.failure)
+	}
 	t.drop(t.offered, why)
 	t.closed = true
 }

@@ -108,16 +108,17 @@ func (t *Telemetry) start(ctx context.Context, env environment, wanted []signal,
 	}
 	var tallies []*tally
 	for _, s := range wanted {
-		client, err := options.client(env.connection(s))
+		counted := &tally{signal: s, losses: t.losses}
+		tallies = append(tallies, counted)
+		client, err := options.client(env.connection(s), counted)
 		if err != nil {
 			return err
 		}
 		o := outlet{
 			env: env, resource: described,
-			client: client, timeout: env.timeout(s),
-			tally: &tally{signal: s, losses: t.losses},
+			client: client, tally: counted,
+			exportTimeout: env.patience(s).export,
 		}
-		tallies = append(tallies, o.tally)
 		if err := t.open(ctx, o); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (t *Telemetry) start(ctx context.Context, env environment, wanted []signal,
 
 // open makes the pipeline of one signal.
 func (t *Telemetry) open(ctx context.Context, o outlet) error {
-	p := &pipeline{tally: o.tally}
+	p := &pipeline{tally: o.tally, exportTimeout: o.exportTimeout}
 	switch o.tally.signal {
 	case traces:
 		provider, err := newTraces(ctx, o)
@@ -152,11 +153,13 @@ func (t *Telemetry) open(ctx context.Context, o outlet) error {
 	return nil
 }
 
-// flush sends what all signals have queued, within exportTimeout.
+// flush sends what all signals have queued, each within the time for one batch.
 func (t *Telemetry) flush() {
-	ctx, cancel := context.WithTimeout(context.Background(), exportTimeout)
-	defer cancel()
-	t.sideBySide(func(p *pipeline) { p.flush(ctx) })
+	t.sideBySide(func(p *pipeline) {
+		ctx, cancel := context.WithTimeout(context.Background(), p.exportTimeout)
+		defer cancel()
+		p.flush(ctx)
+	})
 }
 
 // Shutdown sends what is still queued and stops. It returns when that is done or

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -75,15 +76,18 @@ func (b *logBuffer) lines(t *testing.T) (lines []map[string]any) {
 // start sets the variables, and starts with them. A nil client is a plain one.
 func start(t *testing.T, variables map[string]string, client *http.Client) started {
 	t.Helper()
-	setEnv(t, variables)
-	log := &logBuffer{}
-	logger := slog.New(slog.NewJSONHandler(log, nil))
 	if client == nil {
 		client = &http.Client{}
 	}
+	return startWith(t, variables, func(telemetry.Connection) (*http.Client, error) { return client, nil })
+}
+
+func startWith(t *testing.T, variables map[string]string, client func(telemetry.Connection) (*http.Client, error)) started {
+	t.Helper()
+	setEnv(t, variables)
+	log := &logBuffer{}
 	s, err := telemetry.Start(t.Context(), telemetry.Options{
-		Version: "v1", Logger: logger,
-		Client: func(telemetry.Connection) (*http.Client, error) { return client, nil },
+		Version: "v1", Logger: slog.New(slog.NewJSONHandler(log, nil)), Client: client,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -336,6 +340,39 @@ func TestAClientIsMadeForWhatTheVariablesSay(t *testing.T) {
 	logs.Signal, logs.CertificateFile = "logs", "/logs/ca"
 	if diff := cmp.Diff([]telemetry.Connection{traces, metrics, logs}, got); diff != "" {
 		t.Errorf("clients (-want +got):\n%s", diff)
+	}
+}
+
+// The file is a real one, for the SDK looks into it.
+func TestAFileForAllSignalsIsNotForOneWithoutTLS(t *testing.T) {
+	ca, err := collector.NewAuthority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(file, ca.PEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for signal, plain := range map[string]string{
+		"traces": "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "metrics": "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "logs": "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+	} {
+		t.Run(signal, func(t *testing.T) {
+			s := startWith(t, map[string]string{
+				"OTEL_EXPORTER_OTLP_ENDPOINT": "https://c", plain: "http://c/v1", "OTEL_EXPORTER_OTLP_CERTIFICATE": file,
+			}, func(c telemetry.Connection) (*http.Client, error) {
+				want := telemetry.Connection{Signal: c.Signal, Endpoint: "http://c/v1", Timeout: c.Timeout}
+				if c.Signal != signal {
+					want.Endpoint, want.CertificateFile = "https://c", file
+				}
+				if diff := cmp.Diff(want, c); diff != "" {
+					t.Errorf("client (-want +got):\n%s", diff)
+				}
+				return &http.Client{}, nil
+			})
+			ended, cancel := context.WithCancel(t.Context())
+			cancel() // nothing is to be sent
+			s.Shutdown(ended)
+		})
 	}
 }
 

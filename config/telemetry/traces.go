@@ -13,16 +13,16 @@ import (
 func newTraces(ctx context.Context, o outlet) (*sdktrace.TracerProvider, error) {
 	exporter, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithHTTPClient(o.client),
-		otlptracehttp.WithTimeout(o.timeout),
+		otlptracehttp.WithTLSClientConfig(nil), // see outlet
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
-			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: exportTimeout,
+			Enabled: true, InitialInterval: firstRetry, MaxInterval: maxRetry, MaxElapsedTime: o.exportTimeout,
 		}))
 	if err != nil {
 		return nil, fmt.Errorf("make the exporter of traces: %w", err)
 	}
 	batches := sdktrace.NewBatchSpanProcessor(countedSpanExporter{exporter, o.tally}, slices.Concat(
-		unlessSet(o.env, "OTEL_BSP_SCHEDULE_DELAY", sdktrace.WithBatchTimeout(batchDelay)),
-		unlessSet(o.env, "OTEL_BSP_EXPORT_TIMEOUT", sdktrace.WithExportTimeout(exportTimeout)))...)
+		[]sdktrace.BatchSpanProcessorOption{sdktrace.WithExportTimeout(o.exportTimeout)},
+		unlessSet(o.env, "OTEL_BSP_SCHEDULE_DELAY", sdktrace.WithBatchTimeout(batchDelay)))...)
 	return sdktrace.NewTracerProvider(
 		sdktrace.WithSpanProcessor(countedSpans{batches, o.tally}), sdktrace.WithResource(o.resource)), nil
 }

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A check says what is wrong with a value. It quotes none that may hold a secret.
@@ -26,7 +27,7 @@ var otlpSettings = []setting{
 	{"INSECURE", anyCase(oneOf("true", "false"))},
 	{"HEADERS", headers},
 	{"COMPRESSION", oneOf("gzip", "none")},
-	{"TIMEOUT", milliseconds},
+	{"TIMEOUT", wholeNumber(1, int(MaxRequestTimeout/time.Millisecond))},
 }
 
 // commonSettings hold for whatever is exported.
@@ -104,6 +105,9 @@ func (env environment) validateSignal(s signal) error {
 			return err
 		}
 	}
+	if err := env.checkPatience(s); err != nil {
+		return err
+	}
 	return env.checkSecurity(s)
 }
 
@@ -125,19 +129,39 @@ func (env environment) checkSecurity(s signal) error {
 	if (env(certificate) == "") != (env(key) == "") {
 		return fmt.Errorf("of %s and %s only one is set", certificate, key)
 	}
-	variable, endpoint := env.otlp(s, "ENDPOINT")
-	if endpoint == "" {
+	if err := env.checkInsecure(s); err != nil {
+		return err
+	}
+	return env.checkFiles(s)
+}
+
+func (env environment) checkInsecure(s signal) error {
+	variable, endpoint := env.endpoint(s)
+	name, insecure := env.otlp(s, "INSECURE")
+	switch {
+	case insecure == "" || strings.EqualFold(insecure, "true") == isPlain(endpoint):
 		return nil
+	case env(variable) == "":
+		return fmt.Errorf("%s contradicts %s, where %s go as %s is not set: set that to http://localhost:4318, and leave %s out",
+			name, endpoint, s, variable, name)
 	}
 	scheme, _, _ := strings.Cut(strings.ToLower(endpoint), ":")
-	plain := scheme == "http"
-	if name, value := env.otlp(s, "INSECURE"); value != "" && strings.EqualFold(value, "true") != plain {
-		return fmt.Errorf("%s contradicts %s, whose scheme is %s: leave it out", name, variable, scheme)
+	return fmt.Errorf("%s contradicts %s, whose scheme is %s: leave it out", name, variable, scheme)
+}
+
+// checkFiles refuses files for TLS that cannot be used. One that is for all
+// signals may be for another than one that has an endpoint of its own.
+func (env environment) checkFiles(s signal) error {
+	variable, endpoint := env.endpoint(s)
+	if !isPlain(endpoint) {
+		return nil
 	}
 	for _, suffix := range []string{"CERTIFICATE", "CLIENT_CERTIFICATE"} {
-		if name, value := env.otlp(s, suffix); value != "" && plain {
-			return fmt.Errorf("%s is set, but the scheme of %s is http", name, variable)
+		name, value := env.otlp(s, suffix)
+		if value == "" || name == general(suffix) && variable != general("ENDPOINT") {
+			continue
 		}
+		return fmt.Errorf("%s is set, but the scheme of %s is http", name, variable)
 	}
 	return nil
 }

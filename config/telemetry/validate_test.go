@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -24,13 +23,13 @@ var unusableValues = map[string][]string{
 	"OTEL_LOGS_EXPORTER":                                       {"console"},
 	"OTEL_EXPORTER_OTLP_PROTOCOL":                              {"grpc", "http/json"},
 	"OTEL_EXPORTER_OTLP_LOGS_PROTOCOL":                         {"grpc"},
-	"OTEL_EXPORTER_OTLP_ENDPOINT":                              {"collector:4318", "127.0.0.1:4318", "ftp://collector", "http://", "/v1/traces", "http://a b", "unix:///x"},
+	"OTEL_EXPORTER_OTLP_ENDPOINT":                              {"collector:4318", "127.0.0.1:4318", "ftp://collector", "http://", "/v1/traces", "http://a b", "unix:///x", "http://:4318", "http://c:65536", "http://c:0", "http://c:", "http://c#", "http://c?", "http://" + strings.Repeat("a", 254)},
 	"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT":                      {"collector", "http://user:pass@collector", "http://collector?key=1", "http://collector#x"},
 	"OTEL_EXPORTER_OTLP_INSECURE":                              {"yes", "true"}, // the endpoint is https
 	"OTEL_EXPORTER_OTLP_HEADERS":                               {"token", "a=1,b", "=1", "a=%zz", "a b=1", "a=1,,b=2", "a=b%0ac"},
 	"OTEL_EXPORTER_OTLP_TRACES_HEADERS":                        {"token"},
 	"OTEL_EXPORTER_OTLP_COMPRESSION":                           {"zstd", "GZIP"},
-	"OTEL_EXPORTER_OTLP_TIMEOUT":                               {"10s", "0", "-1", "86400001", "99999999999999999999"},
+	"OTEL_EXPORTER_OTLP_TIMEOUT":                               {"10s", "0", "-1", "300001", "99999999999999999999"},
 	"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE":                    {"/tls.crt"}, // without a key
 	"OTEL_EXPORTER_OTLP_CLIENT_KEY":                            {"/tls.key"}, // without a certificate
 	"OTEL_RESOURCE_ATTRIBUTES":                                 {"no-equals-sign", "a=%zz", "=b", "a=%ff"},
@@ -94,12 +93,12 @@ func TestEachValueThatTheSDKUnderstandsIsTaken(t *testing.T) {
 		"OTEL_SDK_DISABLED":                                 {"false", "FALSE"},
 		"OTEL_TRACES_EXPORTER":                              {"otlp", "none"},
 		"OTEL_EXPORTER_OTLP_PROTOCOL":                       {"http/protobuf"},
-		"OTEL_EXPORTER_OTLP_ENDPOINT":                       {"https://collector:4318/base", "HTTPS://collector"},
+		"OTEL_EXPORTER_OTLP_ENDPOINT":                       {"https://collector:4318/base", "HTTPS://collector", "https://collector:65535", "https://" + strings.Repeat("a", 253) + ":1"},
 		"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT":                  {"http://[::1]:4318/v1/logs"},
 		"OTEL_EXPORTER_OTLP_INSECURE":                       {"false", "False"},
 		"OTEL_EXPORTER_OTLP_HEADERS":                        {"authorization=Bearer%20a", "a=1, b=2", "a="},
 		"OTEL_EXPORTER_OTLP_COMPRESSION":                    {"gzip", "none"},
-		"OTEL_EXPORTER_OTLP_TIMEOUT":                        {"1", "86400000"},
+		"OTEL_EXPORTER_OTLP_TIMEOUT":                        {"1", "300000"},
 		"OTEL_RESOURCE_ATTRIBUTES":                          {"a=b,c=d%20e", "a="},
 		"OTEL_ATTRIBUTE_COUNT_LIMIT":                        {"-1", "0", "10"},
 		"OTEL_TRACES_SAMPLER":                               {"always_on", "Always_Off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"},
@@ -158,17 +157,47 @@ func TestWhichSignalsAreExportedIsTheEnvironmentsWord(t *testing.T) {
 }
 
 func TestATLSFileForAPlainEndpointIsRefused(t *testing.T) {
-	base := map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_CLIENT_KEY": "/k"}
-	for variable, others := range map[string]map[string]string{
-		"OTEL_EXPORTER_OTLP_CERTIFICATE":        {"OTEL_EXPORTER_OTLP_CLIENT_KEY": ""},
-		"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": {},
+	for name, tc := range map[string]struct {
+		variables map[string]string
+		names     string // in the error; empty: there is none
+	}{
+		"a file for all signals, and no TLS for all": {
+			map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_CERTIFICATE": "/f"}, "OTEL_EXPORTER_OTLP_CERTIFICATE"},
+		"a pair for all signals, and no TLS for all": {
+			map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": "/f", "OTEL_EXPORTER_OTLP_CLIENT_KEY": "/k"},
+			"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"},
+		"a signal's file, and no TLS for the signal": {
+			map[string]string{"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://c/l", "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE": "/f"}, "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE"},
+		"a signal's file, and no TLS for all": {
+			map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE": "/f"}, "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE"},
+		"a file and a pair for all signals, and no TLS for one": {
+			map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "https://c", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://c/l",
+				"OTEL_EXPORTER_OTLP_CERTIFICATE": "/f", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": "/f", "OTEL_EXPORTER_OTLP_CLIENT_KEY": "/k"}, ""},
+		"a file, and the default's TLS": {
+			map[string]string{"OTEL_LOGS_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_CERTIFICATE": "/f"}, ""},
 	} {
-		env := maps.Clone(base)
-		maps.Copy(env, others)
-		env[variable] = "/f"
-		if _, err := lookUpIn(env).validate(); err == nil || !strings.Contains(err.Error(), variable) {
-			t.Errorf("error = %v, want one that names %s", err, variable)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := lookUpIn(tc.variables).validate()
+			if tc.names == "" && err != nil {
+				t.Errorf("error = %v, want none", err)
+			}
+			if tc.names != "" && (err == nil || !strings.Contains(err.Error(), tc.names)) {
+				t.Errorf("error = %v, want one that names %s", err, tc.names)
+			}
+		})
+	}
+}
+
+func TestInsecureIsRefusedForTheDefaultEndpointToo(t *testing.T) {
+	env := map[string]string{"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_TRACES_INSECURE": "true"}
+	const want = "OTEL_EXPORTER_OTLP_TRACES_INSECURE contradicts https://localhost:4318, where traces go as OTEL_EXPORTER_OTLP_ENDPOINT is not set: " +
+		"set that to http://localhost:4318, and leave OTEL_EXPORTER_OTLP_TRACES_INSECURE out"
+	if _, err := lookUpIn(env).validate(); err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %s", err, want)
+	}
+	env["OTEL_EXPORTER_OTLP_TRACES_INSECURE"] = "false"
+	if _, err := lookUpIn(env).validate(); err != nil {
+		t.Errorf("error = %v, want none", err)
 	}
 }
 

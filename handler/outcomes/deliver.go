@@ -19,7 +19,9 @@ import (
 func (s *Sender) work() {
 	defer close(s.idle)
 	for d := range s.queue {
+		done := s.begin()
 		s.deliver(d)
+		done()
 	}
 }
 

@@ -72,10 +72,9 @@ const (
 	// lossPause is the least time between two lines about events that are lost.
 	lossPause = time.Minute
 
-	// CloseTimeout is how long [Sender.Close] should be given. Requests have 50 s
-	// to end before it (package handler, drainTimeout) and telemetry has 5 s after
-	// it, of the 60 s that the shipped Knative Service gives a pod to stop (its
-	// timeoutSeconds). A sink that answers takes what is queued within that.
+	// CloseTimeout is how long [Sender.Close] should be given: a sink that answers
+	// takes what is queued within that. It is a part of the time that a pod has to
+	// stop, whose sum stands in knative/base/handler-service.yaml.
 	CloseTimeout = 4 * time.Second
 )
 

@@ -33,6 +33,9 @@ type Options struct {
 	// Metrics may be nil: then nothing is measured.
 	Metrics metric.MeterProvider
 	Logger  *slog.Logger
+	// Work is called before a delivery, and what it returns once that has ended and
+	// its span too; it may be nil.
+	Work func() (done func())
 }
 
 // Sender tells others of outcomes. It never blocks its callers, and fails none of
@@ -47,6 +50,7 @@ type Sender struct {
 	metrics   metrics
 	losses    losses
 	told      *told
+	begin     func() (done func())
 
 	// ctx ends when nothing is to be sent any more.
 	ctx  context.Context
@@ -74,6 +78,7 @@ func New(options Options) *Sender {
 		metrics: newMetrics(options.Metrics),
 		losses:  losses{logger: options.Logger},
 		told:    newTold(),
+		begin:   options.Work,
 		idle:    make(chan struct{}),
 		queue:   make(chan delivery, queueLength),
 	}
@@ -82,6 +87,9 @@ func New(options Options) *Sender {
 		client := *options.Client
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		s.client = &client
+	}
+	if s.begin == nil {
+		s.begin = func() func() { return func() {} }
 	}
 	go s.work()
 	return s

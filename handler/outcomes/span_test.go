@@ -1,6 +1,7 @@
 package outcomes_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -53,4 +54,25 @@ func TestADeliveryIsASpanOfTheRunsTrace(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Whoever sends telemetry on when nothing goes on any more has the span then.
+func TestADeliveryIsWorkUntilItsSpanHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		spans := tracetest.NewInMemoryExporter()
+		var begun, ended []int // how many requests there were, and how many spans
+		s := &sink{answer: answers(503, 202)}
+		w := newWatched(s, func(o *outcomes.Options) {
+			o.Tracing = sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
+			o.Work = func() func() {
+				begun = append(begun, len(s.got()))
+				return func() { ended = append(ended, len(spans.GetSpans())) }
+			}
+		})
+		w.Send(outcome(patched), cause)
+		w.finish()
+		if !slices.Equal(begun, []int{0}) || !slices.Equal(ended, []int{1}) {
+			t.Errorf("work began after %v requests and ended after %v spans, want once, before the first and after the only one", begun, ended)
+		}
+	})
 }
