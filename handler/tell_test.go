@@ -164,7 +164,9 @@ func TestOthersAreToldOfARunThatOutlivesItsAskerWithItsCause(t *testing.T) {
 // replying has the real Sender say what an answer carries.
 func replying(t *testing.T, server *watchedServer) {
 	t.Helper()
-	sender := outcomes.New(outcomes.Options{Reply: true, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler)})
+	sender := outcomes.New(outcomes.Options{
+		Reply: func() bool { return true }, Tracing: noop.NewTracerProvider(), Logger: slog.New(slog.DiscardHandler),
+	})
 	t.Cleanup(func() { sender.Close(t.Context()) })
 	server.handler.WithOutcomes(sender)
 }

@@ -58,6 +58,8 @@ type Options struct {
 	Tracing trace.TracerProvider
 	// Metrics may be nil: then nothing is measured.
 	Metrics metric.MeterProvider
+	// Ended is told of each run at its end; it may be nil.
+	Ended func(Outcome)
 }
 
 // Reconciler runs for Gateways and is safe for concurrent use. What it keeps
@@ -65,6 +67,7 @@ type Options struct {
 type Reconciler struct {
 	cluster  Cluster
 	policy   func() Policy
+	ended    func(Outcome)
 	tracer   trace.Tracer
 	metrics  *metrics
 	queue    *queue
@@ -80,6 +83,9 @@ func New(options Options) *Reconciler {
 		policy:  options.Policy,
 		tracer:  options.Tracing.Tracer(instrumentationName),
 		metrics: newMetrics(options.Metrics),
+	}
+	if r.ended = options.Ended; r.ended == nil {
+		r.ended = func(Outcome) {}
 	}
 	if r.policy == nil {
 		r.policy = func() Policy { return Policy{} }

@@ -32,6 +32,7 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 		span.SetAttributes(outcomeAttributes(o)...)
 		addEvents(span, o)
 		end(span, o.Err)
+		r.ended(o)
 	}()
 	defer func() {
 		if p := recover(); p != nil { // the queue makes an outcome of it; nothing is known of the Gateway

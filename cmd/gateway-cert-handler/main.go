@@ -46,6 +46,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	var from settingsSource
 	flags.StringVar(&from.file, "config", "", "settings `FILE`, followed while the process runs (default: none, the contract's defaults hold)")
+	debugAddress := flags.String("debug-address", "", "loopback `ADDRESS`, such as 127.0.0.1:6060, to serve /debug/plan, /debug/outcomes and /debug/pprof on (default: nowhere)")
 	flags.StringVar(&from.configMap, "config-map", "", "`NAME` of the ConfigMap that the file is mounted from, which gets an Event when it is refused (default: none)")
 	switch err := flags.Parse(args); {
 	case err == flag.ErrHelp:
@@ -60,7 +61,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	logger := newLogger(stderr)
-	if err := run(ctx, logger, from); err != nil {
+	if err := run(ctx, logger, options{settings: from, debugAddress: *debugAddress}); err != nil {
 		logger.Error("gateway-cert-handler stops", "error", err)
 		return 1
 	}

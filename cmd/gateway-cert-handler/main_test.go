@@ -30,6 +30,7 @@ func TestCommandLeavesWithACodeAndAReason(t *testing.T) {
 		{"an unknown flag", []string{"-nonsense"}, nil, 2, "-nonsense"},
 		{"a settings file that is not there", []string{"-config", "/nonexistent"}, reachable, 1, "/nonexistent"},
 		{"a settings file that cannot be obeyed", []string{"-config", settings(t, "kind: HandlerConfig\n")}, reachable, 1, "apiVersion"},
+		{"a debug address for everybody", []string{"-debug-address", "0.0.0.0:0"}, reachable, 1, "127.0.0.1:PORT"},
 		{"an argument", []string{"nonsense"}, nil, 2, "nonsense"},
 		{"no API server", nil, nil, 1, "KUBECONFIG is not set"},
 		{"a kubeconfig that is not there", nil, map[string]string{"KUBECONFIG": "/nonexistent"}, 1, "/nonexistent"},

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 
-	"gateway-cert-operator.io/gateway-cert-handler/config"
-	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 )
 
@@ -15,12 +12,12 @@ import (
 const sinkAuthorities = "K_CA_CERTS"
 
 // outcomeSender returns what tells others of outcomes, as the environment that a
-// SinkBinding makes and the settings have it; nil if nobody is to be told.
-func outcomeSender(settings config.Outcomes, signals *telemetry.Telemetry, out *outgoing, logger *slog.Logger) (*outcomes.Sender, error) {
+// SinkBinding makes and the settings in force have it.
+func (p *process) outcomeSender() (*outcomes.Sender, error) {
 	options := outcomes.Options{
-		Reply:   settings.Reply,
-		Tracing: signals.Traces, Metrics: signals.Metrics, Logger: logger,
-		Work: signals.Work,
+		Reply:   func() bool { return p.settings.InForce().Settings.Outcomes.Reply },
+		Tracing: p.signals.Traces, Metrics: p.signals.Metrics, Logger: p.logger,
+		Work: p.signals.Work,
 	}
 	if text := os.Getenv("K_SINK"); text != "" {
 		sink, err := outcomes.ParseSink(text)
@@ -31,21 +28,15 @@ func outcomeSender(settings config.Outcomes, signals *telemetry.Telemetry, out *
 			return nil, err
 		}
 		options.Sink = sink
-		if options.Client, err = out.forSink(sink, os.Getenv(sinkAuthorities)); err != nil {
+		if options.Client, err = p.out.forSink(sink, os.Getenv(sinkAuthorities)); err != nil {
 			return nil, err
 		}
-	}
-	if options.Sink == nil && !options.Reply {
-		return nil, nil
 	}
 	return outcomes.New(options), nil
 }
 
 // closeSender never fails the process: what it did for the cluster is done.
 func closeSender(ctx context.Context, sender *outcomes.Sender) {
-	if sender == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outcomes.CloseTimeout)
 	defer cancel()
 	sender.Close(ctx)

@@ -18,14 +18,22 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/config/live"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
 	"gateway-cert-operator.io/gateway-cert-handler/handler"
+	"gateway-cert-operator.io/gateway-cert-handler/handler/debug"
 	"gateway-cert-operator.io/gateway-cert-handler/handler/outcomes"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/cluster"
 )
 
+// options are what the command line says.
+type options struct {
+	settings settingsSource
+	// debugAddress is a loopback one; empty serves nothing for debugging.
+	debugAddress string
+}
+
 // run wires the parts, serves until ctx ends and sends what telemetry is left.
-func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
-	p := &process{from: from, logger: logger}
+func run(ctx context.Context, logger *slog.Logger, o options) error {
+	p := &process{from: o.settings, logger: logger}
 	if err := p.openSettings(ctx); err != nil {
 		return err
 	}
@@ -40,7 +48,7 @@ func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
 	p.logger = slog.New(p.signals.LogHandler(logger.Handler()))
 	klog.SetSlogLogger(p.logger) // client-go logs by itself
 
-	p.sender, err = outcomeSender(p.settings.InForce().Settings.Outcomes, p.signals, p.out, p.logger)
+	p.sender, err = p.outcomeSender()
 	if err != nil {
 		return fmt.Errorf("set up the delivery of outcomes: %w", err)
 	}
@@ -58,7 +66,13 @@ func run(ctx context.Context, logger *slog.Logger, from settingsSource) error {
 	if err != nil {
 		return err
 	}
-	p.logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", from.file)
+	if o.debugAddress != "" {
+		if p.debug, err = debug.Listen(ctx, o.debugAddress); err != nil {
+			return fmt.Errorf("listen on -debug-address: %w", errors.Join(err, listener.Close()))
+		}
+		p.logger.Info("debugging", "address", p.debug.Addr().String())
+	}
+	p.logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", o.settings.file)
 	return p.serve(ctx, listener, apiServer)
 }
 
@@ -71,8 +85,10 @@ type process struct {
 	changed func(context.Context, live.Change[parts])
 	out     *outgoing // nil before telemetry is set up
 	signals *telemetry.Telemetry
-	sender  *outcomes.Sender // nil: nobody is told
+	sender  *outcomes.Sender
 	logger  *slog.Logger
+	debug   net.Listener // nil: nothing is served there
+	recent  debug.Recent
 }
 
 // openSettings watches first: what changes while the process starts is seen.
@@ -96,24 +112,27 @@ func (p *process) build(settings config.HandlerConfig) (parts, error) {
 	return build(settings)
 }
 
-func (p *process) handler(apiServer *cluster.Cluster) *handler.Handler {
-	h := handler.New(handler.Options{
-		Reconciler: reconcile.New(reconcile.Options{
-			Cluster: apiServer,
-			Policy:  func() reconcile.Policy { return policyOf(p.settings.InForce()) },
-			Tracing: p.signals.Traces,
-			Metrics: p.signals.Metrics,
-		}),
+func (p *process) reconciler(apiServer *cluster.Cluster) *reconcile.Reconciler {
+	return reconcile.New(reconcile.Options{
+		Cluster: apiServer,
+		Policy:  func() reconcile.Policy { return policyOf(p.settings.InForce()) },
 		Tracing: p.signals.Traces,
 		Metrics: p.signals.Metrics,
-		Logger:  p.logger,
+		Ended:   p.recent.Add,
+	})
+}
+
+func (p *process) handler(apiServer *cluster.Cluster, reconciler *reconcile.Reconciler) *handler.Handler {
+	h := handler.New(handler.Options{
+		Reconciler: reconciler,
+		Tracing:    p.signals.Traces,
+		Metrics:    p.signals.Metrics,
+		Logger:     p.logger,
 	})
 	who := senders{reviewer: apiServer, inForce: func() *config.Authentication { return p.settings.InForce().Settings.Authentication }, logger: p.logger}
 	who.now() // to say so
 	h.TakeFrom(who.now)
-	if p.sender != nil {
-		h.WithOutcomes(p.sender)
-	}
+	h.WithOutcomes(p.sender)
 	return h
 }
 
@@ -121,7 +140,8 @@ func (p *process) handler(apiServer *cluster.Cluster) *handler.Handler {
 // sweeps that nobody asks for: whoever waits for the process to listen does not
 // wait for those. A stopping process does, within the time that it gives requests.
 func (p *process) serve(ctx context.Context, listener net.Listener, apiServer *cluster.Cluster) error {
-	h := p.handler(apiServer)
+	reconciler := p.reconciler(apiServer)
+	h := p.handler(apiServer, reconciler)
 	sweeps := make(chan string, 1)
 	if p.settings.InForce().Settings.Delivery.SweepsOnStart() {
 		sweeps <- handler.Start
@@ -130,6 +150,10 @@ func (p *process) serve(ctx context.Context, listener net.Listener, apiServer *c
 	defer beside.Wait()
 	beside.Go(func() { p.sweep(ctx, h, sweeps) })
 	beside.Go(func() { p.follow(ctx, apiServer, sweeps) })
+	if p.debug != nil {
+		shown := debug.New(debug.Options{Preview: reconciler.Preview, Recent: &p.recent})
+		beside.Go(func() { debug.Serve(ctx, p.debug, shown, p.logger) })
+	}
 	return handler.Serve(ctx, listener, p.signals.FlushWhenIdle(h), p.logger)
 }
 

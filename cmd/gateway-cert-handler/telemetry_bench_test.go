@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,7 +50,11 @@ func newContestant(b *testing.B, apiServer *rest.Config, collector string) *cont
 	api, err := cluster.New(apiServer, p.signals.Traces)
 	namespace.Must(b, err)
 	p.logger = slog.New(p.signals.LogHandler(logger.Handler()))
-	c := &contestant{handler: p.signals.FlushWhenIdle(p.handler(api)), user: namespace.New(b, apiServer)}
+	p.out = out
+	p.sender, err = p.outcomeSender()
+	namespace.Must(b, err)
+	b.Cleanup(func() { p.sender.Close(context.Background()) })
+	c := &contestant{handler: p.signals.FlushWhenIdle(p.handler(api, p.reconciler(api))), user: namespace.New(b, apiServer)}
 	c.user.CreateGateway("edge", nil)
 	c.certificate = c.user.CreateCertificate("app", "edge", "app.example.com")
 	return c

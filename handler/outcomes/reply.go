@@ -39,7 +39,7 @@ func (s *Sender) Reply(all []reconcile.Outcome, cause Cause) (reply *Reply) {
 	older, newer := s.candidates(all, cause)
 	chosen := max(0, slices.IndexFunc(older, isFailure))
 	for i, d := range older {
-		if s.reply && i == chosen {
+		if i == chosen && s.reply() {
 			reply = &Reply{Event: d.event, delivery: d, sender: s}
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
-func replying(o *outcomes.Options) { o.Reply = true }
+func replying(o *outcomes.Options) { o.Reply = func() bool { return true } }
 
 func withoutSink(o *outcomes.Options) { o.Sink, o.Client = nil, nil }
 

@@ -24,8 +24,9 @@ type Options struct {
 	Sink *url.URL
 	// Overrides are for events to the sink.
 	Overrides Overrides
-	// Reply has the answer to an event carry an outcome of it.
-	Reply bool
+	// Reply says whether the answer to an event is to carry an outcome of it. It is
+	// asked each time; nil is never.
+	Reply func() bool
 	// Client sends to the sink; it may be nil without one. Redirects are not
 	// followed, whatever it does with them elsewhere.
 	Client  *http.Client
@@ -44,7 +45,7 @@ type Options struct {
 type Sender struct {
 	sink      *url.URL
 	overrides Overrides
-	reply     bool
+	reply     func() bool
 	client    *http.Client
 	tracer    trace.Tracer
 	metrics   metrics
@@ -88,6 +89,9 @@ func New(options Options) *Sender {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		s.client = &client
 	}
+	if s.reply == nil {
+		s.reply = func() bool { return false }
+	}
 	if s.begin == nil {
 		s.begin = func() func() { return func() {} }
 	}
@@ -106,7 +110,7 @@ func (s *Sender) Send(o reconcile.Outcome, cause Cause) {
 }
 
 func (s *Sender) newsOf(o reconcile.Outcome, cause Cause) (delivery, bool) {
-	if !s.told.isNews(o) {
+	if nobody := s.sink == nil && !s.reply(); nobody || !s.told.isNews(o) {
 		return delivery{}, false
 	}
 	e, tells, err := Event(o, cause, Stamp{ID: string(uuid.NewUUID()), Time: time.Now()})

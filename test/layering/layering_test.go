@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/outcomes", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/debug", "handler/outcomes", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/gateway-cert-handler/notice": {
 		mayImport: []string{"reconcile/cluster"},
@@ -71,6 +71,10 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	},
 	"handler/authn": {
 		barred: []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
+	"handler/debug": {
+		mayImport: []string{"reconcile", "reconcile/plan"},
+		barred:    []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/"},
 	},
 	"handler/outcomes": {
 		mayImport: []string{"knative", "reconcile", "reconcile/truncate"},
