@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"fmt"
-)
+import "k8s.io/apimachinery/pkg/util/validation/field"
 
 // Telemetry is what the OTEL_* variables have no word for.
 type Telemetry struct {
@@ -21,13 +18,10 @@ const (
 	tls13 = "1.3"
 )
 
-func (t Telemetry) validate() error {
-	var faults []error
-	if err := t.OAuth2.validate(); err != nil {
-		faults = append(faults, fmt.Errorf("oauth2: %w", err))
+func (t Telemetry) validate(at *field.Path) field.ErrorList {
+	faults := t.OAuth2.validate(at.Child("oauth2"))
+	if t.MinTLSVersion != "" {
+		faults = append(faults, only(at.Child("minTLSVersion"), t.MinTLSVersion, tls12, tls13)...)
 	}
-	if v := t.MinTLSVersion; v != "" && v != tls12 && v != tls13 {
-		faults = append(faults, fmt.Errorf("minTLSVersion is %q: write %q or %q", v, tls13, tls12))
-	}
-	return errors.Join(faults...)
+	return faults
 }
