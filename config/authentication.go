@@ -11,11 +11,11 @@ import (
 // issued for the audience and to one of the allowed.
 type Authentication struct {
 	// Audience is the one that the sources' sinks name.
-	Audience string `json:"audience,omitempty"`
+	Audience string `json:"audience,omitempty" jsonschema:"required,minLength=1"`
 	// Allowed are users as Kubernetes names them, such as
 	// system:serviceaccount:NAMESPACE:NAME. With * for the name all
 	// ServiceAccounts of that namespace are meant.
-	Allowed []string `json:"allowed,omitempty"`
+	Allowed []string `json:"allowed,omitempty" jsonschema:"required,minItems=1,minLength=1"`
 }
 
 // Allows tells whether the user may send events.

@@ -20,7 +20,7 @@ type Delivery struct {
 	SweepOnStart *bool `json:"sweepOnStart,omitempty"`
 	// MaxGatherPause bounds the pause between two writes of one Gateway during a
 	// burst, as Go spells durations; 0s is no pause.
-	MaxGatherPause *string `json:"maxGatherPause,omitempty"`
+	MaxGatherPause *string `json:"maxGatherPause,omitempty" jsonschema:"pattern=^(0|([0-9.]+(ns|us|µs|ms|s))+)$,example=250ms"`
 	// OrdersVersions says whether the API server's resourceVersions can be
 	// compared as numbers. Without it the server's version tells. To be set
 	// where that is not the truth: false behind a proxy, or on a server with a

@@ -17,19 +17,23 @@ const (
 // no place for it.
 type OAuth2 struct {
 	// Grant is ClientCredentials or Password; empty is the former.
-	Grant string `json:"grant,omitempty"`
-	// Issuer is asked for the token endpoint by OpenID Connect Discovery; TokenURL
-	// is the endpoint itself. One of them is set, and is an https URL.
-	Issuer   string `json:"issuer,omitempty"`
-	TokenURL string `json:"tokenURL,omitempty"`
-	ClientID string `json:"clientID,omitempty"`
+	Grant string `json:"grant,omitempty" jsonschema:"enum=ClientCredentials,enum=Password"`
+	// Issuer is an https URL that is asked for the token endpoint by OpenID Connect
+	// Discovery. Either this or TokenURL is set.
+	Issuer string `json:"issuer,omitempty" jsonschema:"pattern=^https://,oneof_required=issuer"`
+	// TokenURL is the token endpoint, an https URL.
+	TokenURL string `json:"tokenURL,omitempty" jsonschema:"pattern=^https://,oneof_required=tokenURL"`
+	// ClientID is who the handler is to the server.
+	ClientID string `json:"clientID,omitempty" jsonschema:"required,minLength=1"`
 	// ClientSecretFile is an absolute path. With Password it may be absent, for a
 	// public client.
-	ClientSecretFile string `json:"clientSecretFile,omitempty"`
-	// Username and PasswordFile, an absolute path, are for Password.
-	Username     string   `json:"username,omitempty"`
-	PasswordFile string   `json:"passwordFile,omitempty"`
-	Scopes       []string `json:"scopes,omitempty"`
+	ClientSecretFile string `json:"clientSecretFile,omitempty" jsonschema:"pattern=^/"`
+	// Username is for Password.
+	Username string `json:"username,omitempty"`
+	// PasswordFile is an absolute path, for Password.
+	PasswordFile string `json:"passwordFile,omitempty" jsonschema:"pattern=^/"`
+	// Scopes are asked for, where the server wants to be told.
+	Scopes []string `json:"scopes,omitempty"`
 	// Audience is sent as the parameter of that name, which some servers want.
 	Audience string `json:"audience,omitempty"`
 }

@@ -4,10 +4,10 @@ import "k8s.io/apimachinery/pkg/util/validation/field"
 
 // Telemetry is what the OTEL_* variables have no word for.
 type Telemetry struct {
-	// OAuth2 is for a backend that wants a token; nil shows none.
+	// OAuth2 is for a backend that wants a token. Without it none is shown.
 	OAuth2 *OAuth2 `json:"oauth2,omitempty"`
 	// MinTLSVersion is 1.3, the default, or 1.2 for a backend that knows no better.
-	MinTLSVersion string `json:"minTLSVersion,omitempty"`
+	MinTLSVersion string `json:"minTLSVersion,omitempty" jsonschema:"enum=1.2,enum=1.3"`
 }
 
 // TakesTLS12 reports whether a backend may speak TLS 1.2.

@@ -10,7 +10,7 @@ import (
 // optional.
 type Trust struct {
 	// Files are absolute paths of CA bundles, such as those of a mounted ConfigMap.
-	Files []string `json:"files,omitempty"`
+	Files []string `json:"files,omitempty" jsonschema:"pattern=^/"`
 	// ConfigMaps hold CA bundles, in the handler's own namespace.
 	ConfigMaps []ConfigMapKey `json:"configMaps,omitempty"`
 	// KnativeBundles adds the bundles that Knative gives to this namespace: the
@@ -20,8 +20,10 @@ type Trust struct {
 
 // ConfigMapKey names one value of a ConfigMap.
 type ConfigMapKey struct {
-	Name string `json:"name"`
-	Key  string `json:"key"`
+	// Name is that of the ConfigMap.
+	Name string `json:"name" jsonschema:"pattern=^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$,maxLength=253"`
+	// Key is that of the value.
+	Key string `json:"key" jsonschema:"pattern=^[-._a-zA-Z0-9]+$,maxLength=253"`
 }
 
 // ReadsConfigMaps reports whether ConfigMaps have to be asked for.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,5 +68,16 @@ func TestAProcessThatStartsWithFaultySettingsTellsThemAsValidateDoes(t *testing.
 		if args[0] == "-config" && !strings.Contains(stderr.String(), "have 2 faults") {
 			t.Errorf("the log is\n%s\nwant a line that counts the faults", stderr.String())
 		}
+	}
+}
+
+// The page shows what people will see.
+func TestThePageShowsFaultsAsTheyAreTold(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "deploy.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```text\n"+faultsIn("config.yaml")+"```") {
+		t.Errorf("docs/deploy.md lacks\n%s", faultsIn("config.yaml"))
 	}
 }
