@@ -158,4 +158,8 @@ func TestAFileThatIsSomethingElseDoesNotFillTheLog(t *testing.T) {
 	if last := lines[len(lines)-1]; last != "f: 4900 more faults" {
 		t.Errorf("the last line is %q, want the number of those that are left out", last)
 	}
+	// Each of them would cost another reading of the file.
+	if lines := told(t, header+"trust: {files: ["+strings.Repeat("1, ", 5000)+"]}\n"); len(lines) != 21 {
+		t.Errorf("%d lines, want 20 wrong types, and that there are more", len(lines))
+	}
 }
