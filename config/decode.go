@@ -26,7 +26,9 @@ const maxUnread = 20
 // whole is read again.
 func decode(asJSON []byte) decoded {
 	d := decoded{asJSON: asJSON}
-	judged := int64(0) // what begins before is no value that was not judged yet
+	// Values are told of in their order: one that begins before here was not the
+	// cause, as where a type decodes itself, and counts bytes from its own start.
+	judged := int64(0)
 	for {
 		d.settings = HandlerConfig{}
 		strict, err := json.UnmarshalStrict(d.asJSON, &d.settings)
