@@ -37,7 +37,7 @@ FUZZMINIMIZETIME ?= 1s
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (60s)
-	@for package in ./cmd/kubectl-gateway_cert/deliver ./config/outbound ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
+	@for package in ./cmd/kubectl-gateway_cert/deliver ./config ./config/outbound ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime $(FUZZMINIMIZETIME) $$package || exit 1; \

@@ -1,21 +1,21 @@
 package config
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Authentication says whose events are taken: of those who show a token that was
 // issued for the audience and to one of the allowed.
 type Authentication struct {
 	// Audience is the one that the sources' sinks name.
-	Audience string `json:"audience,omitempty"`
+	Audience string `json:"audience,omitempty" jsonschema:"required,minLength=1"`
 	// Allowed are users as Kubernetes names them, such as
 	// system:serviceaccount:NAMESPACE:NAME. With * for the name all
 	// ServiceAccounts of that namespace are meant.
-	Allowed []string `json:"allowed,omitempty"`
+	Allowed []string `json:"allowed,omitempty" jsonschema:"required,minItems=1,minLength=1"`
 }
 
 // Allows tells whether the user may send events.
@@ -29,39 +29,41 @@ func (a *Authentication) Allows(username string) bool {
 	})
 }
 
-func (a *Authentication) validate() error {
+func (a *Authentication) validate(at *field.Path) field.ErrorList {
 	if a == nil {
 		return nil
 	}
-	var faults []error
+	var faults field.ErrorList
 	if a.Audience == "" {
-		faults = append(faults, errors.New("audience is missing: write the one that the sinks of the sources name"))
+		faults = append(faults, field.Required(at.Child("audience"), "write the one that the sinks of the sources name"))
 	}
 	if len(a.Allowed) == 0 {
-		faults = append(faults, errors.New("allowed is missing: name the users that may send events, such as system:serviceaccount:NAMESPACE:NAME"))
+		faults = append(faults, field.Required(at.Child("allowed"),
+			"name the users that may send events, such as system:serviceaccount:NAMESPACE:NAME"))
 	}
-	for _, entry := range a.Allowed {
-		if err := validateUser(entry); err != nil {
-			faults = append(faults, fmt.Errorf("allowed: %q %w", entry, err))
+	for i, entry := range a.Allowed {
+		if problem := userProblem(entry); problem != "" {
+			faults = append(faults, field.Invalid(at.Child("allowed").Index(i), entry, problem))
 		}
 	}
-	return errors.Join(faults...)
+	return faults
 }
 
 const accountPrefix = "system:serviceaccount:"
 
-func validateUser(entry string) error {
+// userProblem says what is wrong with an entry, or nothing.
+func userProblem(entry string) string {
 	account, isAccount := strings.CutPrefix(entry, accountPrefix)
 	namespace, name, whole := strings.Cut(account, ":")
 	switch {
 	case entry == "" || strings.TrimSpace(entry) != entry:
-		return errors.New("is empty or begins or ends with a space")
+		return "it is empty or begins or ends with a space"
 	case isAccount && (!whole || namespace == "" || name == "" || strings.Contains(name, ":")):
-		return errors.New("is not of the form system:serviceaccount:NAMESPACE:NAME")
+		return "it is not of the form system:serviceaccount:NAMESPACE:NAME"
 	case isAccount && name == "*" && !strings.Contains(namespace, "*"):
-		return nil
+		return ""
 	case strings.Contains(entry, "*"):
-		return errors.New("has a * that is not all of the NAME in system:serviceaccount:NAMESPACE:NAME")
+		return "it has a * that is not all of the NAME in system:serviceaccount:NAMESPACE:NAME"
 	}
-	return nil
+	return ""
 }

@@ -64,14 +64,14 @@ func TestAllowed(t *testing.T) {
 func TestAuthenticationThatCannotBeObeyedIsAnError(t *testing.T) {
 	allowing := func(entry string) string { return "{audience: a, allowed: [" + entry + "]}" }
 	for name, tc := range map[string]struct{ value, says string }{
-		"left open":                    {"", "authentication is left open"},
-		"empty":                        {"{}", "audience is missing"},
-		"no allowed":                   {"{audience: a}", "allowed is missing"},
-		"nobody allowed":               {"{audience: a, allowed: []}", "allowed is missing"},
-		"no audience":                  {"{allowed: [a]}", "audience is missing"},
-		"an unknown key":               {"{audience: a, allowed: [a], audiences: [a]}", `"authentication.audiences"`},
-		"an audience that is a list":   {"{audience: [a], allowed: [a]}", "authentication.audience"},
-		"an empty entry":               {allowing("''"), "is empty"},
+		"left open":                    {"", "authentication: Required value: it is left open"},
+		"empty":                        {"{}", "authentication.audience: Required value"},
+		"no allowed":                   {"{audience: a}", "authentication.allowed: Required value"},
+		"nobody allowed":               {"{audience: a, allowed: []}", "authentication.allowed: Required value"},
+		"no audience":                  {"{allowed: [a]}", "authentication.audience: Required value"},
+		"an unknown key":               {"{audience: a, allowed: [a], audiences: [a]}", "authentication.audiences: unknown key"},
+		"an audience that is a list":   {"{audience: [a], allowed: [a]}", "authentication.audience: want text, in quotes if need be, got a list"},
+		"an empty entry":               {allowing("''"), "authentication.allowed[0]: Invalid value: \"\": it is empty"},
 		"a space around":               {allowing("'a '"), "space"},
 		"everybody":                    {allowing("'*'"), "has a *"},
 		"every namespace":              {allowing("'system:serviceaccount:*:*'"), "has a *"},

@@ -15,29 +15,51 @@ const (
 )
 
 // HandlerConfig is what a settings file holds. The zero value is what holds
-// without a file: the contract's own defaults.
+// without a file: the contract's own defaults. The comments on settings and their
+// tags are also what docs/settings.schema.json says of them.
 type HandlerConfig struct {
-	APIVersion string    `json:"apiVersion"`
-	Kind       string    `json:"kind"`
-	Defaults   Defaults  `json:"defaults,omitzero"`
-	Delivery   Delivery  `json:"delivery,omitzero"`
-	Trust      Trust     `json:"trust,omitzero"`
-	Telemetry  Telemetry `json:"telemetry,omitzero"`
-	Outcomes   Outcomes  `json:"outcomes,omitzero"`
-	// Nil means that everybody's events are taken.
+	// APIVersion is gateway-cert-operator.io/v1alpha1.
+	APIVersion string `json:"apiVersion" jsonschema:"enum=gateway-cert-operator.io/v1alpha1"`
+	// Kind is HandlerConfig.
+	Kind string `json:"kind" jsonschema:"enum=HandlerConfig"`
+	// Defaults hold on every Gateway whose owner has not said otherwise.
+	Defaults Defaults `json:"defaults,omitzero"`
+	// Delivery is how the handler deals with what reaches it, and with what does not.
+	Delivery Delivery `json:"delivery,omitzero"`
+	// Trust says which authorities are trusted for what leaves the handler, beside
+	// those that the system knows.
+	Trust Trust `json:"trust,omitzero"`
+	// Telemetry is what the OTEL_* variables have no word for.
+	Telemetry Telemetry `json:"telemetry,omitzero"`
+	// Outcomes is how others are told what runs came to.
+	Outcomes Outcomes `json:"outcomes,omitzero"`
+	// Authentication says whose events are taken. Without it everybody's are.
 	Authentication *Authentication `json:"authentication,omitempty"`
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is
 // optional, and strings are spelled as the annotation of the same name.
 type Defaults struct {
-	CertificateNamespaces string `json:"certificateNamespaces,omitempty"`
-	AllowedHostnames      string `json:"allowedHostnames,omitempty"`
-	AllowedRoutes         string `json:"allowedRoutes,omitempty"`
+	// CertificateNamespaces stands in for the annotation certificate-namespaces of
+	// a Gateway: Same, All, or Selector: and a label selector on namespaces.
+	CertificateNamespaces string `json:"certificateNamespaces,omitempty" jsonschema:"pattern=^(Same|All|Selector:.+)$"`
+	// AllowedHostnames stands in for the annotation allowed-hostnames of a Gateway:
+	// hostnames and *. patterns, separated by commas.
+	AllowedHostnames string `json:"allowedHostnames,omitempty"`
+	// AllowedRoutes stands in where neither the Gateway nor the Certificate has the
+	// annotation allowed-routes: All, Same, CertificateNamespace, or Selector: and
+	// a label selector on namespaces.
+	AllowedRoutes string `json:"allowedRoutes,omitempty" jsonschema:"pattern=^(All|Same|CertificateNamespace|Selector:.+)$"`
+
 	// Pointers, because a 0 that somebody wrote is a fault and not the default.
-	ListenerPort *int   `json:"listenerPort,omitempty"`
-	MaxListeners *int   `json:"maxListeners,omitempty"`
-	Attach       string `json:"attach,omitempty"`
+
+	// ListenerPort stands in for the annotation listener-port of a Gateway.
+	ListenerPort *int `json:"listenerPort,omitempty" jsonschema:"minimum=1,maximum=65535"`
+	// MaxListeners stands in for the annotation max-listeners of a Gateway.
+	MaxListeners *int `json:"maxListeners,omitempty" jsonschema:"minimum=0"`
+	// Attach stands in for the annotation attach of a Gateway: Always, or WhenReady
+	// to wait until a Certificate has been issued.
+	Attach string `json:"attach,omitempty" jsonschema:"enum=Always,enum=WhenReady"`
 }
 
 // Outcomes is how others are told what runs came to, besides what the environment

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // maxGatherPause is well below the 10 s of one run: the sender of an event waits
@@ -18,7 +20,7 @@ type Delivery struct {
 	SweepOnStart *bool `json:"sweepOnStart,omitempty"`
 	// MaxGatherPause bounds the pause between two writes of one Gateway during a
 	// burst, as Go spells durations; 0s is no pause.
-	MaxGatherPause *string `json:"maxGatherPause,omitempty"`
+	MaxGatherPause *string `json:"maxGatherPause,omitempty" jsonschema:"pattern=^(0|([0-9.]+(ns|us|µs|ms|s))+)$,example=250ms"`
 	// OrdersVersions says whether the API server's resourceVersions can be
 	// compared as numbers. Without it the server's version tells. To be set
 	// where that is not the truth: false behind a proxy, or on a server with a
@@ -45,12 +47,12 @@ func (d Delivery) GatherPause(unset time.Duration) time.Duration {
 	return pause
 }
 
-func (d Delivery) validate() error {
+func (d Delivery) validate(at *field.Path) field.ErrorList {
 	if d.MaxGatherPause == nil {
 		return nil
 	}
 	if _, err := parsePause(*d.MaxGatherPause); err != nil {
-		return fmt.Errorf("maxGatherPause: %w", err)
+		return field.ErrorList{field.Invalid(at.Child("maxGatherPause"), *d.MaxGatherPause, err.Error())}
 	}
 	return nil
 }
@@ -58,7 +60,7 @@ func (d Delivery) validate() error {
 func parsePause(text string) (time.Duration, error) {
 	pause, err := time.ParseDuration(text)
 	if err != nil || pause < 0 || pause > maxGatherPause {
-		return 0, fmt.Errorf("want a duration from 0s to %s such as 250ms, got %q", maxGatherPause, text)
+		return 0, fmt.Errorf("want a duration from 0s to %s such as 250ms", maxGatherPause)
 	}
 	return pause, nil
 }

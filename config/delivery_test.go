@@ -56,17 +56,17 @@ func TestWithoutAFileTheProcessSweepsAndAsks(t *testing.T) {
 
 func TestDeliveryThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
 	for text, says := range map[string]string{
-		"maxGatherPause: 6s":    `delivery: maxGatherPause: want a duration from 0s to 5s such as 250ms, got "6s"`,
-		"maxGatherPause: -1ms":  "delivery: maxGatherPause",
+		"maxGatherPause: 6s":    `delivery.maxGatherPause: Invalid value: "6s": want a duration from 0s to 5s such as 250ms`,
+		"maxGatherPause: -1ms":  "delivery.maxGatherPause: Invalid value",
 		"maxGatherPause: 250":   "delivery.maxGatherPause",
-		`maxGatherPause: "250"`: "delivery: maxGatherPause",
-		`maxGatherPause: ""`:    "delivery: maxGatherPause",
-		"maxGatherPause: soon":  "delivery: maxGatherPause",
-		"maxGatherPauze: 1s":    `"delivery.maxGatherPauze"`,
+		`maxGatherPause: "250"`: "delivery.maxGatherPause: Invalid value",
+		`maxGatherPause: ""`:    "delivery.maxGatherPause: Invalid value",
+		"maxGatherPause: soon":  "delivery.maxGatherPause: Invalid value",
+		"maxGatherPauze: 1s":    "delivery.maxGatherPauze: unknown key",
 		"sweepOnStart: never":   "delivery.sweepOnStart",
 		`sweepOnStart: "false"`: "delivery.sweepOnStart",
 		"ordersVersions: 1":     "delivery.ordersVersions",
-		"sweeponstart: false":   `"delivery.sweeponstart"`,
+		"sweeponstart: false":   "delivery.sweeponstart: unknown key",
 	} {
 		path := file(t, header+"delivery:\n  "+text+"\n")
 		_, err := config.Load(path)

@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 )
@@ -14,21 +13,24 @@ var (
 	content = regexp.MustCompile(`(?m)^\s*[^\s#%]`)
 )
 
-// oneDocument refuses what the YAML parser would pass over in silence: nothing
-// at all, and everything after the first document.
-func oneDocument(data []byte) error {
+// oneDocument finds what the YAML parser would pass over in silence: nothing at
+// all, and everything after the first document.
+func oneDocument(data []byte) []finding {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // byte order mark
-	documents := 0
-	for _, document := range betweenDocuments.Split(string(data), -1) {
-		if content.MatchString(document) {
+	documents, begin := 0, 0
+	for _, marker := range append(betweenDocuments.FindAllIndex(data, -1), []int{len(data), len(data)}) {
+		if content.Match(data[begin:marker[0]]) {
 			documents++
 		}
+		if documents == 2 {
+			line := 1 + bytes.Count(data[:begin], []byte("\n"))
+			return []finding{{message: "several YAML documents in it, parted by --- or ...: keep one", known: place{line, 1}}}
+		}
+		begin = marker[1]
 	}
-	switch documents {
-	case 0:
-		return fmt.Errorf("nothing in it: write at least apiVersion: %s and kind: %s", APIVersion, Kind)
-	case 1:
-		return nil
+	if documents == 0 {
+		message := fmt.Sprintf("nothing in it: write at least apiVersion: %s and kind: %s", APIVersion, Kind)
+		return []finding{{message: message, known: place{1, 1}}}
 	}
-	return errors.New("several YAML documents in it, parted by --- or ...: keep one")
+	return nil
 }

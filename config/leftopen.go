@@ -2,12 +2,13 @@ package config
 
 import (
 	"encoding/json"
-	"errors"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // leftOpen refuses keys without anything in them that would decode to the
 // absence of a safeguard which somebody meant to have.
-func leftOpen(asJSON []byte) error {
+func leftOpen(asJSON []byte) field.ErrorList {
 	var file struct {
 		Authentication json.RawMessage `json:"authentication"`
 		Telemetry      struct {
@@ -15,14 +16,16 @@ func leftOpen(asJSON []byte) error {
 		} `json:"telemetry"`
 	}
 	if err := json.Unmarshal(asJSON, &file); err != nil {
-		return err
+		return nil // a list or such in place of everything, of which the decoder has told
 	}
-	var faults []error
+	var faults field.ErrorList
 	if string(file.Authentication) == "null" {
-		faults = append(faults, errors.New("authentication is left open: fill it in, or leave the key out to take everybody's events"))
+		faults = append(faults, field.Required(field.NewPath("authentication"),
+			"it is left open: fill it in, or leave the key out to take everybody's events"))
 	}
 	if string(file.Telemetry.OAuth2) == "null" {
-		faults = append(faults, errors.New("telemetry.oauth2 is left open: fill it in, or leave the key out to show no token"))
+		faults = append(faults, field.Required(field.NewPath("telemetry", "oauth2"),
+			"it is left open: fill it in, or leave the key out to show no token"))
 	}
-	return errors.Join(faults...)
+	return faults
 }

@@ -1,13 +1,10 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-
-	"sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
+	"slices"
 )
 
 // maxBytes is more than a ConfigMap can hold.
@@ -15,74 +12,52 @@ const maxBytes = 1 << 20
 
 // Load reads a settings file. It accepts nothing that it does not understand: a
 // misspelt key would otherwise leave a default in force that somebody believes
-// to have changed. An error names the file and every fault that was found.
+// to have changed. What is wrong with the settings are [*Faults], all at once;
+// any other error is about reading the file, and names it.
 func Load(path string) (HandlerConfig, error) {
-	data, err := read(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return HandlerConfig{}, fmt.Errorf("read settings: %w", err)
 	}
-	config, err := parse(data)
-	if err != nil {
-		return HandlerConfig{}, fmt.Errorf("settings in %s: %w", path, err)
-	}
-	return config, nil
+	defer file.Close()
+	return Read(path, file)
 }
 
-func read(path string) ([]byte, error) {
-	file, err := os.Open(path)
+// Read is [Load] for settings that come from elsewhere. Faults bear the name.
+func Read(name string, from io.Reader) (HandlerConfig, error) {
+	data, err := io.ReadAll(io.LimitReader(from, maxBytes+1))
 	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
-	if err != nil {
-		return nil, err
+		return HandlerConfig{}, fmt.Errorf("read settings: %w", err)
 	}
 	if len(data) > maxBytes {
-		return nil, fmt.Errorf("%s is larger than 1 MiB: settings are a few lines, so this is some other file", path)
+		return HandlerConfig{}, fmt.Errorf("read settings: %s is larger than 1 MiB: settings are a few lines, so this is some other file", name)
 	}
-	return data, nil
+	return parse(name, data)
 }
 
-// parse goes by way of JSON, as Kubernetes does: sigs.k8s.io/yaml alone would
-// take keys in any letter case, and then one key twice.
-func parse(data []byte) (HandlerConfig, error) {
-	if err := oneDocument(data); err != nil {
-		return HandlerConfig{}, err
+func parse(name string, data []byte) (HandlerConfig, error) {
+	in := treeOf(data)
+	settings, found := judge(data, in)
+	if len(found) == 0 {
+		return settings, nil
 	}
-	asJSON, err := yaml.YAMLToJSONStrict(data)
-	if err != nil {
-		return HandlerConfig{}, err
+	list := make([]Fault, 0, len(found))
+	for _, f := range found {
+		list = append(list, f.placed(in))
 	}
-	var config HandlerConfig
-	strict, err := json.UnmarshalStrict(asJSON, &config)
-	if err != nil {
-		return HandlerConfig{}, err
-	}
-	return config, errors.Join(append([]error{config.validate(), leftOpen(asJSON)}, strict...)...)
+	return HandlerConfig{}, newFaults(name, list)
 }
 
-func (c HandlerConfig) validate() error {
-	var faults []error
-	if c.APIVersion != APIVersion {
-		faults = append(faults, fmt.Errorf("apiVersion is %q: write %s", c.APIVersion, APIVersion))
+// judge returns what the settings say, and everything that is wrong with them.
+func judge(data []byte, in tree) (HandlerConfig, []finding) {
+	if found := oneDocument(data); found != nil {
+		return HandlerConfig{}, found
 	}
-	if c.Kind != Kind {
-		faults = append(faults, fmt.Errorf("kind is %q: write %s", c.Kind, Kind))
+	asJSON, found := toJSON(data, in)
+	if asJSON == nil {
+		return HandlerConfig{}, found
 	}
-	for _, section := range []struct {
-		key   string
-		fault error
-	}{
-		{"defaults", c.GatewayDefaults().Validate()},
-		{"delivery", c.Delivery.validate()},
-		{"trust", c.Trust.validate()},
-		{"telemetry", c.Telemetry.validate()},
-		{"authentication", c.Authentication.validate()},
-	} {
-		if section.fault != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", section.key, section.fault))
-		}
-	}
-	return errors.Join(faults...)
+	d := decode(asJSON)
+	refused := findingsOf(append(d.settings.validate(), leftOpen(d.asJSON)...))
+	return d.settings, slices.Concat(found, d.unread, d.unknown, apartFrom(d.unread, refused))
 }

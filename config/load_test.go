@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -89,20 +90,20 @@ func TestWhatCannotBeObeyedIsAnErrorThatNamesFileAndKey(t *testing.T) {
 	}{
 		"empty":                         {"", []string{"nothing in it", "kind: HandlerConfig"}},
 		"comments only":                 {"# later\n---\n  # much later\n", []string{"nothing in it"}},
-		"not YAML":                      {header + "defaults: [\n", []string{"yaml: line"}},
-		"not a mapping":                 {"- " + header[:10] + "\n", []string{"HandlerConfig"}},
-		"another version":               {strings.Replace(header, "v1alpha1", "v2", 1), []string{`apiVersion is "gateway-cert-operator.io/v2"`, "gateway-cert-operator.io/v1alpha1"}},
-		"another kind":                  {strings.Replace(header, "HandlerConfig", "ConfigMap", 1), []string{`kind is "ConfigMap"`, "write HandlerConfig"}},
-		"neither version nor kind":      {"defaults: {}\n", []string{`apiVersion is ""`, `kind is ""`}},
-		"unknown keys":                  {header + "x: 1\ndefaults:\n  listenrPort: 1\n", []string{`"x"`, `"defaults.listenrPort"`}},
-		"a key in another letter case":  {header + "Defaults: {}\n", []string{`"Defaults"`}},
-		"a key twice":                   {header + "defaults:\n  attach: Always\n  attach: WhenReady\n", []string{"line 5", `"attach"`}},
-		"a key twice, once in capitals": {header + "defaults:\n  attach: Always\n  Attach: WhenReady\n", []string{`"defaults.Attach"`}},
+		"not YAML":                      {header + "defaults: [\n", []string{"settings.yaml:3: not YAML: "}},
+		"not a mapping":                 {"- " + header[:10] + "\n", []string{"settings.yaml:1:1: want a mapping, got a list"}},
+		"another version":               {strings.Replace(header, "v1alpha1", "v2", 1), []string{`apiVersion: Unsupported value: "gateway-cert-operator.io/v2"`, "gateway-cert-operator.io/v1alpha1"}},
+		"another kind":                  {strings.Replace(header, "HandlerConfig", "ConfigMap", 1), []string{`kind: Unsupported value: "ConfigMap"`, `"HandlerConfig"`}},
+		"neither version nor kind":      {"defaults: {}\n", []string{"apiVersion: Required value: write gateway-cert-operator.io/v1alpha1", "kind: Required value: write HandlerConfig"}},
+		"unknown keys":                  {header + "x: 1\ndefaults:\n  listenrPort: 1\n", []string{"x: unknown key", "defaults.listenrPort: unknown key"}},
+		"a key in another letter case":  {header + "Defaults: {}\n", []string{"Defaults: unknown key"}},
+		"a key twice":                   {header + "defaults:\n  attach: Always\n  attach: WhenReady\n", []string{":5:3: defaults.attach: ", "line 4"}},
+		"a key twice, once in capitals": {header + "defaults:\n  attach: Always\n  Attach: WhenReady\n", []string{"defaults.Attach: unknown key"}},
 		"a number as text":              {header + "defaults:\n  listenerPort: \"8443\"\n", []string{"defaults.listenerPort"}},
 		"a number that is no integer":   {header + "defaults:\n  maxListeners: 1.5\n", []string{"defaults.maxListeners"}},
 		"text that YAML takes for a boolean": {
 			header + "defaults:\n  attach: yes\n", []string{"defaults.attach"}},
-		"everything at once":             {"kind: x\nfirst: 1\nsecond: 1\n", []string{"apiVersion", "kind", `"first"`, `"second"`}},
+		"everything at once":             {"kind: x\nfirst: 1\nsecond: 1\n", []string{"apiVersion: Required", "kind: Unsupported", "first: unknown", "second: unknown"}},
 		"two documents":                  {header + "---\n" + header, []string{"several YAML documents"}},
 		"two documents, the first ended": {header + "...\n" + header, []string{"several YAML documents"}},
 		"more than 1 MiB":                {header + strings.Repeat("#", 1<<20), []string{"1 MiB"}},
@@ -141,13 +142,15 @@ func TestDefaultsThatThePlannerRefusesAreRefused(t *testing.T) {
 		{Attach: "Never"}, {CertificateNamespaces: "None"}, {Attach: "Always"},
 	} {
 		path := file(t, header+"defaults: {attach: '"+defaults.Attach+"', certificateNamespaces: '"+defaults.CertificateNamespaces+"'}\n")
-		refused := defaults.Validate()
+		refused := defaults.Validate(field.NewPath("defaults"))
 		_, err := config.Load(path)
-		switch {
-		case (refused == nil) != (err == nil):
+		if (len(refused) == 0) != (err == nil) {
 			t.Errorf("Load = %v, the planner says %v", err, refused)
-		case refused != nil && !strings.Contains(err.Error(), path+": defaults: "+refused.Error()):
-			t.Errorf("Load = %v, want it to name %s and to say %v", err, path, refused)
+		}
+		for _, fault := range refused {
+			if err != nil && !strings.Contains(err.Error(), ": "+fault.Error()) {
+				t.Errorf("Load = %v, want it to say %v", err, fault)
+			}
 		}
 	}
 }

@@ -67,16 +67,16 @@ func TestConfigMapsAreReadOnlyWhereTheSettingsNameSome(t *testing.T) {
 
 func TestTrustThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
 	for text, says := range map[string]string{
-		"files: [ca.crt]":                       `trust: files: "ca.crt" is not an absolute path`,
-		"files: ['']":                           "trust: files",
+		"files: [ca.crt]":                       `trust.files[0]: Invalid value: "ca.crt": want an absolute path`,
+		"files: ['']":                           "trust.files[0]: Invalid value",
 		"files: /etc/ca.crt":                    "trust.files",
-		"configMaps: [{name: a}]":               `trust: configMaps: name is "a" and key is ""`,
-		"configMaps: [{key: a}]":                "trust: configMaps",
-		"configMaps: [{name: A_, key: a}]":      `"A_" cannot be the name of a ConfigMap`,
-		"configMaps: [{name: a, key: a/b}]":     `"a/b" cannot be a key of a ConfigMap`,
-		"configMaps: [{name: a, key: b, c: d}]": `"trust.configMaps[0].c"`,
+		"configMaps: [{name: a}]":               "trust.configMaps[0].key: Required value",
+		"configMaps: [{key: a}]":                "trust.configMaps[0].name: Required value",
+		"configMaps: [{name: A_, key: a}]":      `trust.configMaps[0].name: Invalid value: "A_": cannot be the name of a ConfigMap`,
+		"configMaps: [{name: a, key: a/b}]":     `trust.configMaps[0].key: Invalid value: "a/b": cannot be a key of a ConfigMap`,
+		"configMaps: [{name: a, key: b, c: d}]": "trust.configMaps[0].c: unknown key",
 		"knativeBundles: yes please":            "trust.knativeBundles",
-		"insecureSkipVerify: true":              `"trust.insecureSkipVerify"`,
+		"insecureSkipVerify: true":              "trust.insecureSkipVerify: unknown key",
 	} {
 		refused(t, "trust:\n  "+text+"\n", says)
 	}
@@ -85,20 +85,20 @@ func TestTrustThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
 func TestOAuth2ThatCannotBeObeyedIsAnErrorThatNamesTheKey(t *testing.T) {
 	const rest = ", clientID: a, clientSecretFile: /s"
 	for text, says := range map[string]string{
-		"":                                   "telemetry.oauth2 is left open",
-		"{}":                                 "telemetry: oauth2: write one of issuer and tokenURL",
-		"{issuer: 'https://a'}":              "clientID is missing",
-		"{issuer: 'https://a', clientID: a}": "clientSecretFile is missing",
-		"{issuer: 'https://a', tokenURL: 'https://b'" + rest + "}":                "write one of issuer and tokenURL",
-		"{issuer: 'http://a'" + rest + "}":                                        "issuer is to be an https URL",
-		"{tokenURL: 'a'" + rest + "}":                                             "tokenURL is to be an https URL",
-		"{tokenURL: 'https://user:hidden@a'" + rest + "}":                         "tokenURL is to be an https URL",
-		"{tokenURL: 'https://a', grant: Implicit" + rest + "}":                    `grant is "Implicit": write ClientCredentials or Password`,
-		"{tokenURL: 'https://a', grant: Password" + rest + "}":                    "grant: Password wants username and passwordFile",
-		"{tokenURL: 'https://a', username: u" + rest + "}":                        "username and passwordFile are for grant: Password",
-		"{tokenURL: 'https://a', clientID: a, clientSecretFile: s}":               `"s" is not an absolute path`,
-		"{tokenURL: 'https://a', clientSecret: hidden" + rest + "}":               `"telemetry.oauth2.clientSecret"`,
-		"{tokenURL: 'https://a', grant: Password, username: u, password: hidden}": `"telemetry.oauth2.password"`,
+		"":                                   "telemetry.oauth2: Required value: it is left open",
+		"{}":                                 "telemetry.oauth2: Required value: write one of issuer and tokenURL",
+		"{issuer: 'https://a'}":              "telemetry.oauth2.clientID: Required value",
+		"{issuer: 'https://a', clientID: a}": "telemetry.oauth2.clientSecretFile: Required value",
+		"{issuer: 'https://a', tokenURL: 'https://b'" + rest + "}":                "telemetry.oauth2.tokenURL: Forbidden: write one of issuer and tokenURL",
+		"{issuer: 'http://a'" + rest + "}":                                        "telemetry.oauth2.issuer: Invalid value: want an https URL",
+		"{tokenURL: 'a'" + rest + "}":                                             "telemetry.oauth2.tokenURL: Invalid value: want an https URL",
+		"{tokenURL: 'https://user:hidden@a'" + rest + "}":                         "telemetry.oauth2.tokenURL: Invalid value: want an https URL",
+		"{tokenURL: 'https://a', grant: Implicit" + rest + "}":                    `telemetry.oauth2.grant: Unsupported value: "Implicit": supported values: "ClientCredentials", "Password"`,
+		"{tokenURL: 'https://a', grant: Password" + rest + "}":                    "telemetry.oauth2.username: Required value: grant: Password wants it",
+		"{tokenURL: 'https://a', username: u" + rest + "}":                        "telemetry.oauth2.username: Forbidden: it is for grant: Password",
+		"{tokenURL: 'https://a', clientID: a, clientSecretFile: s}":               `telemetry.oauth2.clientSecretFile: Invalid value: "s": want an absolute path`,
+		"{tokenURL: 'https://a', clientSecret: hidden" + rest + "}":               "telemetry.oauth2.clientSecret: unknown key",
+		"{tokenURL: 'https://a', grant: Password, username: u, password: hidden}": "telemetry.oauth2.password: unknown key",
 	} {
 		refused(t, "telemetry: {oauth2: "+text+"}\n", says)
 	}
@@ -119,7 +119,7 @@ func TestTLS12IsTakenOnlyWhereTheSettingsSaySo(t *testing.T) {
 			t.Errorf("%q: TLS 1.2 is taken: %t, want %t", text, got, want)
 		}
 	}
-	refused(t, "telemetry: {minTLSVersion: \"1.1\"}\n", `telemetry: minTLSVersion is "1.1": write "1.3" or "1.2"`)
+	refused(t, "telemetry: {minTLSVersion: \"1.1\"}\n", `telemetry.minTLSVersion: Unsupported value: "1.1": supported values: "1.2", "1.3"`)
 	refused(t, "telemetry: {minTLSVersion: 1.2}\n", "telemetry.minTLSVersion")
 }
 

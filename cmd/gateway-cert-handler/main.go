@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"gateway-cert-operator.io/gateway-cert-handler/config"
 )
 
 func main() {
@@ -25,6 +28,9 @@ func main() {
 const usage = `gateway-cert-handler keeps the HTTPS listeners of Gateways as Certificates ask.
 
 It takes CloudEvents by POST, and answers GET on / and /healthz.
+
+Commands:
+  validate FILE...  check settings files, and start nothing
 
 Environment:
   PORT        port, or host:port, to listen on (default 8080)
@@ -40,6 +46,9 @@ Flags:
 // command is main with its surroundings as arguments. It returns the exit code:
 // 0 after a signal, 1 when the process cannot do its work, 2 for wrong usage.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "validate" {
+		return validate(args[1:], streams{in: os.Stdin, out: stdout, err: stderr})
+	}
 	flags := flag.NewFlagSet("gateway-cert-handler", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
@@ -54,7 +63,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return 2
 	case flags.NArg() > 0:
-		fmt.Fprintf(stderr, "gateway-cert-handler takes no arguments, but got %q; see -help\n", flags.Args())
+		fmt.Fprintf(stderr, "gateway-cert-handler takes no arguments but the command validate, which comes first; got %q; see -help\n", flags.Args())
 		return 2
 	case *showVersion:
 		fmt.Fprintln(stdout, version())
@@ -62,10 +71,21 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	logger := newLogger(stderr)
 	if err := run(ctx, logger, options{settings: from, debugAddress: *debugAddress}); err != nil {
-		logger.Error("gateway-cert-handler stops", "error", err)
+		logger.Error("gateway-cert-handler stops", "error", tell(err, stderr))
 		return 1
 	}
 	return 0
+}
+
+// tell writes faults of the settings as validate does: in a line of the log they
+// would be hard to read. It returns what is left for that line.
+func tell(err error, stderr io.Writer) error {
+	var faults *config.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	fmt.Fprintln(stderr, faults)
+	return fmt.Errorf("the settings in %s have %d faults", faults.File, len(faults.List)+faults.Omitted)
 }
 
 // listen opens what PORT, which Knative sets, names: a port on every address,

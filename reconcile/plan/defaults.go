@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"errors"
-	"fmt"
-)
+import "k8s.io/apimachinery/pkg/util/validation/field"
 
 // Defaults are what holds on every Gateway whose owner has not said otherwise.
 // Each field is spelled as the annotation of the same name; the zero value is
@@ -24,26 +21,26 @@ type Defaults struct {
 	Attach string
 }
 
-// Validate returns every fault in the defaults, joined; nil if there is none.
-func (d Defaults) Validate() error {
-	check := func(key, text string, err error) error {
-		if text == "" || err == nil {
-			return nil
+// Validate returns every fault in the defaults, each under its key below at, which
+// may be nil.
+func (d Defaults) Validate(at *field.Path) field.ErrorList {
+	var faults field.ErrorList
+	check := func(key, text string, err error) {
+		if text != "" && err != nil {
+			faults = append(faults, field.Invalid(at.Child(key), text, err.Error()))
 		}
-		return fmt.Errorf("%s is %.64q: %w", key, text, err)
 	}
 	_, namespacesErr := parseCertificateNamespaces(d.CertificateNamespaces, "")
+	check("certificateNamespaces", d.CertificateNamespaces, namespacesErr)
 	_, hostnamesErr := parseAllowedHostnames(d.AllowedHostnames)
+	check("allowedHostnames", d.AllowedHostnames, hostnamesErr)
 	_, routesErr := checkAllowedRoutes(d.AllowedRoutes)
+	check("allowedRoutes", d.AllowedRoutes, routesErr)
 	_, portErr := parsePort(d.ListenerPort)
+	check("listenerPort", d.ListenerPort, portErr)
 	_, maxErr := parseMaxListeners(d.MaxListeners)
+	check("maxListeners", d.MaxListeners, maxErr)
 	_, attachErr := parseAttach(d.Attach)
-	return errors.Join(
-		check("certificateNamespaces", d.CertificateNamespaces, namespacesErr),
-		check("allowedHostnames", d.AllowedHostnames, hostnamesErr),
-		check("allowedRoutes", d.AllowedRoutes, routesErr),
-		check("listenerPort", d.ListenerPort, portErr),
-		check("maxListeners", d.MaxListeners, maxErr),
-		check("attach", d.Attach, attachErr),
-	)
+	check("attach", d.Attach, attachErr)
+	return faults
 }

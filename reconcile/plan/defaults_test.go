@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -110,23 +112,23 @@ func TestValidateNamesEachFaultInTheDefaults(t *testing.T) {
 		{"the contract's own", plan.Defaults{
 			CertificateNamespaces: "Same", AllowedRoutes: "All", ListenerPort: "443", MaxListeners: "64", Attach: "Always",
 		}, nil},
-		{"certificateNamespaces", plan.Defaults{CertificateNamespaces: "all"}, []string{"certificateNamespaces", `"all"`}},
-		{"certificateNamespaces, an empty Selector", plan.Defaults{CertificateNamespaces: "Selector:"}, []string{"certificateNamespaces"}},
-		{"allowedHostnames", plan.Defaults{AllowedHostnames: "a.com,*"}, []string{"allowedHostnames", `"a.com,*"`}},
-		{"allowedRoutes", plan.Defaults{AllowedRoutes: "all"}, []string{"allowedRoutes", `"all"`}},
-		{"listenerPort", plan.Defaults{ListenerPort: "0"}, []string{"listenerPort", `"0"`, "65535"}},
-		{"maxListeners", plan.Defaults{MaxListeners: "-1"}, []string{"maxListeners", `"-1"`}},
-		{"attach", plan.Defaults{Attach: "ready"}, []string{"attach", `"ready"`, "WhenReady"}},
-		{"several", plan.Defaults{Attach: "x", ListenerPort: "y"}, []string{"attach", "listenerPort"}},
+		{"certificateNamespaces", plan.Defaults{CertificateNamespaces: "all"}, []string{"here.certificateNamespaces", `"all"`}},
+		{"certificateNamespaces, an empty Selector", plan.Defaults{CertificateNamespaces: "Selector:"}, []string{"here.certificateNamespaces"}},
+		{"allowedHostnames", plan.Defaults{AllowedHostnames: "a.com,*"}, []string{"here.allowedHostnames", `"a.com,*"`}},
+		{"allowedRoutes", plan.Defaults{AllowedRoutes: "all"}, []string{"here.allowedRoutes", `"all"`}},
+		{"listenerPort", plan.Defaults{ListenerPort: "0"}, []string{"here.listenerPort", `"0"`, "65535"}},
+		{"maxListeners", plan.Defaults{MaxListeners: "-1"}, []string{"here.maxListeners", `"-1"`}},
+		{"attach", plan.Defaults{Attach: "ready"}, []string{"here.attach", `"ready"`, "WhenReady"}},
+		{"several", plan.Defaults{Attach: "x", ListenerPort: "y"}, []string{"here.attach", "here.listenerPort"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			err := tc.defaults.Validate()
-			if (err != nil) != (tc.want != nil) {
-				t.Fatalf("Validate() = %v, want an error: %v", err, tc.want != nil)
+			faults := tc.defaults.Validate(field.NewPath("here"))
+			if (len(faults) > 0) != (tc.want != nil) {
+				t.Fatalf("Validate = %v, want faults: %v", faults, tc.want != nil)
 			}
 			for _, word := range tc.want {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("Validate() = %v, want it to name %s", err, word)
+				if !strings.Contains(faults.ToAggregate().Error(), word) {
+					t.Errorf("Validate = %v, want it to name %s", faults, word)
 				}
 			}
 		})

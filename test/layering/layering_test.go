@@ -53,7 +53,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		barred:    []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "k8s.io/cli-runtime", "net/http"},
 	},
 	"config": {
-		mayImport: []string{"reconcile/plan"},
+		mayImport: []string{"reconcile/plan", "reconcile/truncate"},
 		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/live": {
