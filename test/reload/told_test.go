@@ -71,12 +71,12 @@ func TestAVersionThatIsRefusedIsToldOnceAndThatItIsOver(t *testing.T) {
 	namespace.Must(t, system.settings.Write(versionOf(1001)))
 	eventually(t, firstPort+1001, func() int { return portOf(user) })
 
-	const unheardOf = `listenerPort is \"-1000\"`
+	const unheardOf = `defaults.listenerPort: Invalid value: \"-1000`
 	namespace.Must(t, system.settings.Write(versionOf(-1000)))
 	eventually(t, 1, func() int { return lines(unheardOf) })
 	namespace.Must(t, system.settings.Write(versionOf(-1000))) // as a volume is written again
 	eventually(t, lines("the settings are refused"), func() int { return counted("Refused") })
-	says := func(e eventsv1.Event) bool { return strings.Contains(e.Note, `"-1000"`) && e.Series == nil }
+	says := func(e eventsv1.Event) bool { return strings.Contains(e.Note, `-1000`) && e.Series == nil }
 	eventually(t, []string{"Warning SettingsRefused"}, func() []string { return toldOf(t, says) })
 	if got := portOf(user); got != firstPort+1001 {
 		t.Errorf("the port is %d, want that of the settings before", got)
