@@ -40,6 +40,23 @@ func prepare(ctx context.Context) error {
 	return install(ctx, c)
 }
 
+// cleanUp matters where the cluster is not the tests' own.
+func cleanUp(ctx context.Context) error {
+	c, err := newClient()
+	if err != nil {
+		return err
+	}
+	policy, binding, err := readPolicy()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, object := range append(former(), binding, policy, served()) {
+		errs = append(errs, client.IgnoreNotFound(c.Delete(ctx, object)))
+	}
+	return errors.Join(errs...)
+}
+
 func newClient() (client.Client, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, gatewayv1.Install, certmanagerv1.AddToScheme} {
@@ -52,9 +69,14 @@ func newClient() (client.Client, error) {
 	return client.New(config, client.Options{Scheme: scheme})
 }
 
-// readPolicy returns the policy as it is shipped.
-func readPolicy() (*admissionregistrationv1.ValidatingAdmissionPolicy, error) {
-	return read[admissionregistrationv1.ValidatingAdmissionPolicy]("policy.yaml")
+// readPolicy returns the policy and its binding as they are shipped.
+func readPolicy() (*admissionregistrationv1.ValidatingAdmissionPolicy, *admissionregistrationv1.ValidatingAdmissionPolicyBinding, error) {
+	policy, err := read[admissionregistrationv1.ValidatingAdmissionPolicy]("policy.yaml")
+	if err != nil {
+		return nil, nil, err
+	}
+	binding, err := read[admissionregistrationv1.ValidatingAdmissionPolicyBinding]("binding.yaml")
+	return policy, binding, err
 }
 
 func read[T any](file string) (*T, error) {
@@ -72,9 +94,8 @@ func read[T any](file string) (*T, error) {
 // install differs from what is shipped in one thing: where an expression cannot
 // be evaluated, the write is refused, so that a test sees it.
 func install(ctx context.Context, c client.Client) error {
-	policy, policyErr := readPolicy()
-	binding, bindingErr := read[admissionregistrationv1.ValidatingAdmissionPolicyBinding]("binding.yaml")
-	if err := errors.Join(policyErr, bindingErr); err != nil {
+	policy, binding, err := readPolicy()
+	if err != nil {
 		return err
 	}
 	policy.Spec.FailurePolicy = new(admissionregistrationv1.Fail)
@@ -84,7 +105,7 @@ func install(ctx context.Context, c client.Client) error {
 		}
 	}
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, admissionTakesEffect, true, func(ctx context.Context) (bool, error) {
+	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, admissionTakesEffect, true, func(ctx context.Context) (bool, error) {
 		last = c.Create(ctx, annotated(gateway, "attach", "never"), client.DryRunAll)
 		return last != nil, nil
 	})
