@@ -106,8 +106,7 @@ func TestWhatIsRefusedIsRefusedInThePlannersWords(t *testing.T) {
 	c := mustClient(t)
 	eachReading(t, func(t *testing.T, k kind, key, text string, _ bool) {
 		object := annotated(k, key, text)
-		faults := compare(refusal(t, c, object), planned(object, key))
-		for _, fault := range faults {
+		for _, fault := range compare(refusal(t, c, object), planned(object, key)) {
 			t.Error(fault)
 		}
 	})
