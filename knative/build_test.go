@@ -16,7 +16,7 @@ const (
 
 // directories are all that somebody may apply.
 var directories = []string{
-	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample,
+	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
 }
 
 // build is what "kubectl apply -k dir" would send.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -61,6 +62,10 @@ func goType(kind schema.GroupVersionKind) (any, error) {
 		return &rbacv1.RoleBinding{}, nil
 	case "rbac.authorization.k8s.io/v1 ClusterRoleBinding":
 		return &rbacv1.ClusterRoleBinding{}, nil
+	case "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy":
+		return &admissionregistrationv1.ValidatingAdmissionPolicy{}, nil
+	case "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding":
+		return &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, nil
 	case "serving.knative.dev/v1 Service":
 		return &servingv1.Service{}, nil
 	case "sources.knative.dev/v1 ApiServerSource":

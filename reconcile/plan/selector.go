@@ -20,7 +20,11 @@ func parseSelector(text string) (labels.Selector, error) {
 	case len(text) > maxSelectorLength:
 		return nil, fmt.Errorf("the selector has more than %d bytes", maxSelectorLength)
 	}
-	return labels.Parse(text)
+	selector, err := labels.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("it is no label selector: %w", err)
+	}
+	return selector, nil
 }
 
 var routeOperators = map[selection.Operator]metav1.LabelSelectorOperator{
