@@ -26,6 +26,9 @@ type HandlerConfig struct {
 	Outcomes   Outcomes  `json:"outcomes,omitzero"`
 	// Nil means that everybody's events are taken.
 	Authentication *Authentication `json:"authentication,omitempty"`
+	// Mode is Apply, which holds where it is absent, or DryRun: on no Gateway is
+	// anything written.
+	Mode plan.Mode `json:"mode,omitempty"`
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is
@@ -48,7 +51,7 @@ type Outcomes struct {
 	Reply bool `json:"reply,omitempty"`
 }
 
-// GatewayDefaults are the defaults as the planner takes them.
+// GatewayDefaults are the defaults, and the mode, as the planner takes them.
 func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 	return plan.Defaults{
 		CertificateNamespaces: c.Defaults.CertificateNamespaces,
@@ -57,6 +60,7 @@ func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 		ListenerPort:          decimal(c.Defaults.ListenerPort),
 		MaxListeners:          decimal(c.Defaults.MaxListeners),
 		Attach:                c.Defaults.Attach,
+		Mode:                  c.Mode,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // absence of a safeguard which somebody meant to have.
 func leftOpen(asJSON []byte) error {
 	var file struct {
+		Mode           json.RawMessage `json:"mode"`
 		Authentication json.RawMessage `json:"authentication"`
 		Telemetry      struct {
 			OAuth2 json.RawMessage `json:"oauth2"`
@@ -18,6 +19,9 @@ func leftOpen(asJSON []byte) error {
 		return err
 	}
 	var faults []error
+	if text := string(file.Mode); text == "null" || text == `""` {
+		faults = append(faults, errors.New("mode is left open: write Apply or DryRun, or leave the key out to apply"))
+	}
 	if string(file.Authentication) == "null" {
 		faults = append(faults, errors.New("authentication is left open: fill it in, or leave the key out to take everybody's events"))
 	}

@@ -74,6 +74,7 @@ func (c HandlerConfig) validate() error {
 		key   string
 		fault error
 	}{
+		{"mode", c.Mode.Validate()},
 		{"defaults", c.GatewayDefaults().Validate()},
 		{"delivery", c.Delivery.validate()},
 		{"trust", c.Trust.validate()},

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
@@ -20,11 +21,17 @@ type Data struct {
 	// Attempts counts how often the Gateway was read and planned for; 0 if it did
 	// not come to that.
 	Attempts int `json:"attempts"`
-	// Changes are the listeners that were written, Rejections what was asked for
-	// and is not done, Notes what else there is to know. Each is cut to what an
-	// event may hold, and then counts what is left out.
+	// Impact is the worst of the Changes or, in a dry run, of what is Planned: a
+	// [plan.Impact].
+	Impact string `json:"impact"`
+	// Changes are the listeners that were written, Planned those that a dry run
+	// would have written, Rejections what was asked for and is not done, Notes what
+	// else there is to know. Each is cut to what an event may hold, and then counts
+	// what is left out.
 	Changes           []Change  `json:"changes,omitempty"`
 	ChangesOmitted    int       `json:"changesOmitted,omitempty"`
+	Planned           []Change  `json:"planned,omitempty"`
+	PlannedOmitted    int       `json:"plannedOmitted,omitempty"`
 	Rejections        []Finding `json:"rejections,omitempty"`
 	RejectionsOmitted int       `json:"rejectionsOmitted,omitempty"`
 	Notes             []Finding `json:"notes,omitempty"`
@@ -41,7 +48,7 @@ type Gateway struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
-// Change is one listener that came, went or differs.
+// Change is one listener that came, went or differs, or would in a dry run.
 type Change struct {
 	// Action is Added, Changed or Removed.
 	Action   string `json:"action"`
@@ -53,6 +60,9 @@ type Change struct {
 	Fields []string `json:"fields,omitempty"`
 	// Restored is set with Added where somebody else had taken the listener off.
 	Restored bool `json:"restored,omitempty"`
+	// Impact is a [plan.Impact], and ImpactReason why it is that one.
+	Impact       string `json:"impact"`
+	ImpactReason string `json:"impactReason"`
 }
 
 // Finding is one thing that people are to be told.
@@ -88,19 +98,28 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 		Verdict:  string(o.Verdict),
 		Attempts: o.Attempts,
 	}
+	impact, _ := plan.ImpactOf(slices.Concat(o.Written(), o.Planned()))
+	d.Impact = string(impact)
 	if o.Err != nil {
 		d.Error = truncate.Text(firstLine(o.Err.Error()), maxText)
 	}
-	changes, omitted := few(o.Written(), most.changes)
-	d.ChangesOmitted = omitted
-	for _, c := range changes {
-		d.Changes = append(d.Changes, Change{
-			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
-			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored,
-		})
-	}
+	d.Changes, d.ChangesOmitted = changesOf(o.Written(), most.changes)
+	d.Planned, d.PlannedOmitted = changesOf(o.Planned(), most.changes)
 	d.addFindings(o, most.findings)
 	return d
+}
+
+// changesOf returns the first changes, and how many there are beyond them.
+func changesOf(all []plan.Change, most int) (changes []Change, omitted int) {
+	first, omitted := few(all, most)
+	for _, c := range first {
+		impact, why := c.Impact()
+		changes = append(changes, Change{
+			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
+			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored, Impact: string(impact), ImpactReason: why,
+		})
+	}
+	return changes, omitted
 }
 
 func (d *Data) addFindings(o reconcile.Outcome, most int) {

@@ -22,9 +22,13 @@ type Defaults struct {
 	MaxListeners string
 	// Attach stands in for [AttachKey].
 	Attach string
+	// Mode stands in for [ModeKey]. Where it is [ModeDryRun], or cannot be read,
+	// it holds on Gateways whose owner says otherwise too.
+	Mode Mode
 }
 
-// Validate returns every fault in the defaults, joined; nil if there is none.
+// Validate returns every fault in the defaults, joined; nil if there is none. The
+// Mode has its own [Mode.Validate]: the settings have it elsewhere.
 func (d Defaults) Validate() error {
 	check := func(key, text string, err error) error {
 		if text == "" || err == nil {
