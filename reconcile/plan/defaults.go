@@ -23,12 +23,12 @@ type Defaults struct {
 	// Attach stands in for [AttachKey].
 	Attach string
 	// Mode stands in for [ModeKey]. Where it is [ModeDryRun], or cannot be read,
-	// it holds on Gateways whose owner says otherwise too.
+	// it holds on Gateways whose owner says otherwise too. It is no default in the
+	// settings, and has a [Mode.Validate] of its own.
 	Mode Mode
 }
 
-// Validate returns every fault in the defaults, joined; nil if there is none. The
-// Mode has its own [Mode.Validate]: the settings have it elsewhere.
+// Validate returns every fault in the defaults, joined; nil if there is none.
 func (d Defaults) Validate() error {
 	check := func(key, text string, err error) error {
 		if text == "" || err == nil {
