@@ -109,6 +109,12 @@ func (o Outcome) Planned() []plan.Change {
 	return nil
 }
 
+// Impact is the worst of what the run has changed and of what it would have.
+func (o Outcome) Impact() plan.Impact {
+	worst, _ := plan.ImpactOf(slices.Concat(o.Written(), o.Planned()))
+	return worst
+}
+
 // Totals are how a sweep's outcomes add up.
 type Totals struct {
 	// Checked is how many Gateways were looked at. Of these Healed were not as

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
-	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
 )
 
@@ -21,8 +20,7 @@ type Data struct {
 	// Attempts counts how often the Gateway was read and planned for; 0 if it did
 	// not come to that.
 	Attempts int `json:"attempts"`
-	// Impact is the worst of the Changes or, in a dry run, of what is Planned: a
-	// [plan.Impact].
+	// Impact is the worst of the Changes or, in a dry run, of what is Planned.
 	Impact string `json:"impact"`
 	// Changes are the listeners that were written, Planned those that a dry run
 	// would have written, Rejections what was asked for and is not done, Notes what
@@ -60,7 +58,7 @@ type Change struct {
 	Fields []string `json:"fields,omitempty"`
 	// Restored is set with Added where somebody else had taken the listener off.
 	Restored bool `json:"restored,omitempty"`
-	// Impact is a [plan.Impact], and ImpactReason why it is that one.
+	// Impact is what that means for who is served, and ImpactReason why in words.
 	Impact       string `json:"impact"`
 	ImpactReason string `json:"impactReason"`
 }
@@ -97,29 +95,33 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 		Gateway:  Gateway{Namespace: o.Gateway.Namespace, Name: o.Gateway.Name, ResourceVersion: o.ResourceVersion},
 		Verdict:  string(o.Verdict),
 		Attempts: o.Attempts,
+		Impact:   string(o.Impact()),
 	}
-	impact, _ := plan.ImpactOf(slices.Concat(o.Written(), o.Planned()))
-	d.Impact = string(impact)
 	if o.Err != nil {
 		d.Error = truncate.Text(firstLine(o.Err.Error()), maxText)
 	}
-	d.Changes, d.ChangesOmitted = changesOf(o.Written(), most.changes)
-	d.Planned, d.PlannedOmitted = changesOf(o.Planned(), most.changes)
+	d.addChanges(o, most.changes)
 	d.addFindings(o, most.findings)
 	return d
 }
 
-// changesOf returns the first changes, and how many there are beyond them.
-func changesOf(all []plan.Change, most int) (changes []Change, omitted int) {
-	first, omitted := few(all, most)
-	for _, c := range first {
+func (d *Data) addChanges(o reconcile.Outcome, most int) {
+	written, omitted := few(o.Written(), most)
+	d.ChangesOmitted = omitted
+	planned, omitted := few(o.Planned(), most)
+	d.PlannedOmitted = omitted
+	for i, c := range slices.Concat(written, planned) {
 		impact, why := c.Impact()
-		changes = append(changes, Change{
+		one := Change{
 			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
 			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored, Impact: string(impact), ImpactReason: why,
-		})
+		}
+		if i < len(written) {
+			d.Changes = append(d.Changes, one)
+		} else {
+			d.Planned = append(d.Planned, one)
+		}
 	}
-	return changes, omitted
 }
 
 func (d *Data) addFindings(o reconcile.Outcome, most int) {
