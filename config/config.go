@@ -35,6 +35,9 @@ type HandlerConfig struct {
 	Outcomes Outcomes `json:"outcomes,omitzero"`
 	// Authentication says whose events are taken. Without it everybody's are.
 	Authentication *Authentication `json:"authentication,omitempty"`
+	// Mode is Apply, which holds where it is absent, or DryRun: on no Gateway is
+	// anything written.
+	Mode plan.Mode `json:"mode,omitempty" jsonschema:"enum=Apply,enum=DryRun"`
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is
@@ -70,7 +73,7 @@ type Outcomes struct {
 	Reply bool `json:"reply,omitempty"`
 }
 
-// GatewayDefaults are the defaults as the planner takes them.
+// GatewayDefaults are the defaults, and the mode, as the planner takes them.
 func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 	return plan.Defaults{
 		CertificateNamespaces: c.Defaults.CertificateNamespaces,
@@ -79,6 +82,7 @@ func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 		ListenerPort:          decimal(c.Defaults.ListenerPort),
 		MaxListeners:          decimal(c.Defaults.MaxListeners),
 		Attach:                c.Defaults.Attach,
+		Mode:                  c.Mode,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // absence of a safeguard which somebody meant to have.
 func leftOpen(asJSON []byte) field.ErrorList {
 	var file struct {
+		Mode           json.RawMessage `json:"mode"`
 		Authentication json.RawMessage `json:"authentication"`
 		Telemetry      struct {
 			OAuth2 json.RawMessage `json:"oauth2"`
@@ -19,6 +20,10 @@ func leftOpen(asJSON []byte) field.ErrorList {
 		return nil // a list or such in place of everything, of which the decoder has told
 	}
 	var faults field.ErrorList
+	if text := string(file.Mode); text == "null" || text == `""` {
+		faults = append(faults, field.Required(field.NewPath("mode"),
+			"it is left open: write Apply or DryRun, or leave the key out to apply"))
+	}
 	if string(file.Authentication) == "null" {
 		faults = append(faults, field.Required(field.NewPath("authentication"),
 			"it is left open: fill it in, or leave the key out to take everybody's events"))

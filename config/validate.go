@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
 // validate returns everything that is wrong with settings that could be decoded.
 func (c HandlerConfig) validate() field.ErrorList {
 	faults := only(field.NewPath("apiVersion"), c.APIVersion, APIVersion)
 	faults = append(faults, only(field.NewPath("kind"), c.Kind, Kind)...)
+	if c.Mode != "" {
+		faults = append(faults, only(field.NewPath("mode"), string(c.Mode), string(plan.ModeApply), string(plan.ModeDryRun))...)
+	}
 	faults = append(faults, c.GatewayDefaults().Validate(field.NewPath("defaults"))...)
 	faults = append(faults, c.Delivery.validate(field.NewPath("delivery"))...)
 	faults = append(faults, c.Trust.validate(field.NewPath("trust"))...)

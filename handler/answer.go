@@ -43,7 +43,7 @@ var statusCodes = map[answer]int{
 // tried again: that is the one that loses nothing.
 func answerTo(verdict reconcile.Verdict) answer {
 	switch verdict {
-	case reconcile.Unchanged, reconcile.Patched, reconcile.Covered, reconcile.Paused, reconcile.GatewayMissing, reconcile.Refused:
+	case reconcile.Unchanged, reconcile.Patched, reconcile.Covered, reconcile.Paused, reconcile.DryRun, reconcile.GatewayMissing, reconcile.Refused:
 		return handled
 	default:
 		return again

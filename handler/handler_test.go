@@ -371,6 +371,7 @@ func TestD10AnswerToEachVerdict(t *testing.T) {
 		reconcile.Patched:        http.StatusNoContent,
 		reconcile.Covered:        http.StatusNoContent,
 		reconcile.Paused:         http.StatusNoContent,
+		reconcile.DryRun:         http.StatusNoContent,
 		reconcile.GatewayMissing: http.StatusNoContent,
 		reconcile.Refused:        http.StatusNoContent,
 		reconcile.TryAgain:       http.StatusServiceUnavailable,

@@ -49,7 +49,8 @@ func outcomeAttributes(o reconcile.Outcome) []slog.Attr {
 		slog.String("resourceVersion", o.ResourceVersion),
 	}
 	if len(o.Plan.Changes) > 0 {
-		attributes = append(attributes, slog.Any("changes", o.Plan.Changes))
+		impact, _ := o.Plan.Impact() // each change says why
+		attributes = append(attributes, slog.String("impact", string(impact)), slog.Any("changes", o.Plan.Changes))
 	}
 	if o.Shared {
 		attributes = append(attributes, slog.Bool("shared", true))

@@ -47,7 +47,7 @@ var unread = map[answer]eventOutcome{
 // gravity orders what one event's runs may have come to, the gravest first.
 var gravity = []eventOutcome{
 	outcomeTryAgain, eventOutcome(reconcile.Refused), eventOutcome(reconcile.GatewayMissing), eventOutcome(reconcile.Patched),
-	outcomeShared, eventOutcome(reconcile.Unchanged), eventOutcome(reconcile.Paused), eventOutcome(reconcile.Covered), outcomeNoGateway,
+	eventOutcome(reconcile.DryRun), outcomeShared, eventOutcome(reconcile.Unchanged), eventOutcome(reconcile.Paused), eventOutcome(reconcile.Covered), outcomeNoGateway,
 }
 
 // outcomeOf sums up the runs for one event.

@@ -92,6 +92,7 @@ func TestEachEventIsCountedByWhatCameOfIt(t *testing.T) {
 	}{
 		"a patch":                       {endingIn(reconcile.Patched), fixture(t, "certificate-add"), []string{add + " Patched 204: 1"}},
 		"nothing to do":                 {endingIn(reconcile.Unchanged), fixture(t, "certificate-add"), []string{add + " Unchanged 204: 1"}},
+		"a dry run beside a pause":      {endingIn(reconcile.Paused, reconcile.DryRun), fixture(t, "certificate-add"), []string{add + " DryRun 204: 1"}},
 		"an echo":                       {endingIn(reconcile.Covered), fixture(t, "gateway-update"), []string{"dev.knative.apiserver.resource.update Covered 204: 1"}},
 		"no Gateway":                    {endingIn(), fixture(t, "certificate-add"), []string{add + " NoGateway 204: 1"}},
 		"a shared run":                  {shared, fixture(t, "certificate-add"), []string{add + " Shared 204: 1"}},

@@ -41,6 +41,13 @@ func TestD05ASweepIsOneLineAndOneMoreForEachGatewayThatWasNotRight(t *testing.T)
 				{Level: "INFO", Msg: "sweep", Checked: 2, Healed: 1},
 			},
 		},
+		"with a dry run": {
+			[]reconcile.Outcome{outcome("a", reconcile.DryRun)},
+			[]line{
+				{Level: "INFO", Msg: "reconciled", Gateway: "default/a", Outcome: "DryRun"},
+				{Level: "INFO", Msg: "sweep", Checked: 1},
+			},
+		},
 		"with failures": {
 			[]reconcile.Outcome{outcome("a", reconcile.TryAgain), outcome("b", reconcile.Refused), outcome("c", reconcile.GatewayMissing)},
 			[]line{

@@ -42,13 +42,14 @@ func watchedAt(t *testing.T, r handler.Reconciler, level slog.Level) *watchedSer
 
 // line is one of the log.
 type line struct {
-	Level, Msg, Gateway, Outcome, Cause, Error, Stack string
+	Level, Msg, Gateway, Outcome, Cause, Error, Stack, Impact string
 
 	Drift                           bool
 	Checked, Healed, Failed         int
 	Attempts                        int
 	Rejections, Notes               []struct{ Message, Hostname string }
 	RejectionsOmitted, NotesOmitted int
+	Changes                         []struct{ Impact, ImpactReason string }
 	size                            int
 }
 

@@ -39,6 +39,7 @@ var audiences = map[plan.Reason]audience{
 	plan.ReasonMissingReferenceGrant: {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonGatewayMissing:        {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonConflictingWriter:     {gateway: true, eventType: corev1.EventTypeWarning},
+	plan.ReasonDryRun:                {gateway: true, eventType: corev1.EventTypeNormal},
 	plan.ReasonSharedSecret:          {certificate: true, eventType: corev1.EventTypeNormal, onWrite: true},
 	plan.ReasonCertManagerOverlap:    {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
 	plan.ReasonLedgerCorrected:       {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},

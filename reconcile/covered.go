@@ -75,7 +75,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 	case o.unfinished, o.overtaken, o.Verdict == Patched && c.moves.leaveBehind(o, atMost):
 		// Not to be covered: the echo of our patch goes on with it.
 		c.remember(o.Gateway, seen{ledger: ledgerOf(o.left)})
-	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused:
+	case o.Verdict == Unchanged, o.Verdict == Patched, o.Verdict == Paused, o.Verdict == DryRun:
 		if !o.swept && was.certificates != "" && !atMost(was.certificates, o.certificates) && atMost(o.certificates, was.certificates) {
 			c.byGateway, c.ledgersAt, c.reached = nil, "", ""
 		}

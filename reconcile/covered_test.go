@@ -105,7 +105,7 @@ func TestWhereVersionsHaveNoOrderOnlyTheSameOneIsCovered(t *testing.T) {
 
 func TestOnlyARunThatEndedWellCovers(t *testing.T) {
 	for verdict, want := range map[Verdict]bool{
-		Unchanged: true, Patched: true, Paused: true, GatewayMissing: false, Refused: false, TryAgain: false,
+		Unchanged: true, Patched: true, Paused: true, DryRun: true, GatewayMissing: false, Refused: false, TryAgain: false,
 	} {
 		if got := covering(verdict).covers(certificateChange(Add, "50", "edge"), numbers); got != want {
 			t.Errorf("after %s: covered %v, want %v", verdict, got, want)

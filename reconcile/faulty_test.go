@@ -30,6 +30,7 @@ type faulty struct {
 	getErr      error
 	hangs       bool                        // LISTs of Certificates never answer
 	unseen      []certmanagerv1.Certificate // only the latest LIST has them
+	latestErr   error                       // of the latest LIST alone
 
 	refuse        func(plan.Plan) error // of writes and dry runs; nil takes all
 	grantsErr     error
@@ -75,6 +76,9 @@ func (f *faulty) CertificatesOf(ctx context.Context, query cluster.CertificateQu
 	}
 	if _, err := query.Admit(ctx, slices.Sorted(maps.Keys(foreign))); err != nil {
 		return nil, err
+	}
+	if query.Latest && f.latestErr != nil {
+		return nil, f.latestErr
 	}
 	if query.Latest {
 		return f.list(slices.Concat(f.certificates, f.unseen))

@@ -26,6 +26,9 @@ const (
 	Covered Verdict = "Covered"
 	// Paused: the Gateway's owner has paused it; nothing was written.
 	Paused Verdict = "Paused"
+	// DryRun: the Gateway is not as it should be, and nothing was written, because
+	// its owner or the settings say so.
+	DryRun Verdict = "DryRun"
 	// GatewayMissing: there is no such Gateway, or it is being deleted. Its own
 	// coming will be a change.
 	GatewayMissing Verdict = "GatewayMissing"
@@ -99,6 +102,21 @@ func (o Outcome) Written() []plan.Change {
 		return o.Plan.Changes
 	}
 	return o.written
+}
+
+// Planned returns what the run would have changed on the Gateway, had it not been
+// a dry run.
+func (o Outcome) Planned() []plan.Change {
+	if o.Verdict == DryRun {
+		return o.Plan.Changes
+	}
+	return nil
+}
+
+// Impact is the worst of what the run has changed and of what it would have.
+func (o Outcome) Impact() plan.Impact {
+	worst, _ := plan.ImpactOf(slices.Concat(o.Written(), o.Planned()))
+	return worst
 }
 
 // Totals are how a sweep's outcomes add up.

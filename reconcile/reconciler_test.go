@@ -71,6 +71,7 @@ func TestVerdictOfARun(t *testing.T) {
 	}{
 		{"all is well", func(*faulty) {}, reconcile.Patched, 1},
 		{"nothing to do", func(f *faulty) { f.certificates = nil }, reconcile.Unchanged, 0},
+		{"a dry run", func(f *faulty) { f.gateways[0].Annotations = map[string]string{plan.ModeKey: "DryRun"} }, reconcile.DryRun, 0},
 		{"no such Gateway", func(f *faulty) { f.gateways = nil }, reconcile.GatewayMissing, 0},
 		{"the Gateway is being deleted", func(f *faulty) { f.gateways[0].DeletionTimestamp = &metav1.Time{} }, reconcile.GatewayMissing, 0},
 		{"the Gateway goes before the patch", func(f *faulty) {

@@ -121,6 +121,9 @@ func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion st
 	case o.Plan.Unchanged():
 		o.Verdict = Unchanged
 		return nil
+	case o.Plan.DryRun:
+		o.Verdict = DryRun
+		return nil
 	}
 	if pause, note := r.fights.slow(in.Gateway, o.Plan); note != nil && !o.slowed {
 		o.slowed = true
@@ -197,14 +200,16 @@ func (o *Outcome) miss(certificates []certmanagerv1.Certificate) {
 // asks for it: what was read may be older than the Gateway, which another
 // process may have changed since, for a Certificate that this one has not seen.
 func (r *Reconciler) decide(ctx context.Context, in *plan.Input, o *Outcome) (plan.Plan, error) {
-	p := r.plan(ctx, *in)
-	if !p.Removes() {
-		return p, nil
+	first := r.plan(ctx, *in)
+	if len(first.Removed()) == 0 {
+		return first, nil
 	}
 	if err := r.readLatest(ctx, in, o); err != nil {
-		return p, err
+		return first, err
 	}
-	return r.plan(ctx, *in), nil
+	second := r.plan(ctx, *in)
+	trace.SpanFromContext(ctx).SetAttributes(removalAttributes(first, second)...)
+	return second, nil
 }
 
 func (r *Reconciler) plan(ctx context.Context, in plan.Input) plan.Plan {

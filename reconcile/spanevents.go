@@ -17,13 +17,15 @@ const (
 	rejectionEvent = "gateway_cert.rejection"
 
 	listenerName    = attribute.Key("gateway_cert.listener.name")
+	changeImpact    = attribute.Key("gateway_cert.change.impact")
+	changeReason    = attribute.Key("gateway_cert.change.impact.reason")
 	changeFields    = attribute.Key("gateway_cert.change.fields")
 	certificateName = attribute.Key("gateway_cert.certificate.name")
 	hostnameKey     = attribute.Key("gateway_cert.hostname")
 	messageKey      = attribute.Key("gateway_cert.rejection.message")
 )
 
-// addEvents says on the run's span what changed and what was left out, the first
+// addEvents says on the run's span what changed, or would in a dry run, and what was left out, the first
 // of each; how many there are its attributes say. A span that nobody records
 // costs nothing.
 func addEvents(span trace.Span, o Outcome) {
@@ -39,7 +41,10 @@ func addEvents(span trace.Span, o Outcome) {
 }
 
 func changeAttributes(change plan.Change) []attribute.KeyValue {
+	impact, why := change.Impact()
 	return []attribute.KeyValue{
+		changeImpact.String(string(impact)),
+		changeReason.String(bounded(why)),
 		listenerName.String(string(change.Listener)),
 		actionKey.String(string(change.Action)),
 		changeFields.StringSlice(change.Fields),

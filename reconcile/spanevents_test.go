@@ -47,6 +47,7 @@ func TestAChangeAndARejectionAreEventsOfTheirRun(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{
 		"gateway_cert.listener.name": "auto-app", "gateway_cert.change.action": "Changed",
 		"gateway_cert.change.fields": `["port","tls.mode"]`, "gateway_cert.hostname": "app.example.com",
+		"gateway_cert.change.impact": "Disruptive", "gateway_cert.change.impact.reason": "it gets another port, and what it serves now ends",
 	}, textsOf(events[0].Attributes)); diff != "" {
 		t.Errorf("the change (-want +got):\n%s", diff)
 	}

@@ -8,6 +8,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
@@ -27,6 +28,11 @@ const (
 	listenersAdded    = attribute.Key("gateway_cert.listeners.added")
 	listenersChanged  = attribute.Key("gateway_cert.listeners.changed")
 	listenersRemoved  = attribute.Key("gateway_cert.listeners.removed")
+	removedAtFirst    = attribute.Key("gateway_cert.listeners.removed_at_first_look")
+	removalConfirmed  = attribute.Key("gateway_cert.removal.confirmed")
+	impactKey         = attribute.Key("gateway_cert.impact")
+	impactReason      = attribute.Key("gateway_cert.impact.reason")
+	dryRun            = attribute.Key("gateway_cert.dry_run")
 	rejections        = attribute.Key("gateway_cert.rejections")
 	rejectionReasons  = attribute.Key("gateway_cert.rejection.reasons")
 	noteReasons       = attribute.Key("gateway_cert.note.reasons")
@@ -61,12 +67,27 @@ func planAttributes(p plan.Plan) []attribute.KeyValue {
 	for _, change := range p.Changes {
 		count[change.Action]++
 	}
+	impact, why := p.Impact()
 	return []attribute.KeyValue{
+		impactKey.String(string(impact)),
+		impactReason.String(bounded(why)),
+		dryRun.Bool(p.DryRun),
 		listenersAdded.Int(count[plan.Added]),
 		listenersChanged.Int(count[plan.Changed]),
 		listenersRemoved.Int(count[plan.Removed]),
 		rejections.Int(len(p.Rejections)),
 		rejectionReasons.StringSlice(reasonsOf(p.Rejections)),
+	}
+}
+
+// removalAttributes are of two plans: before and after the Certificates were read
+// once more. The second look confirms the first if each of the listeners goes.
+func removalAttributes(first, second plan.Plan) []attribute.KeyValue {
+	before, after := first.Removed(), second.Removed()
+	stays := func(name gatewayv1.SectionName) bool { return !slices.Contains(after, name) }
+	return []attribute.KeyValue{
+		removedAtFirst.Int(len(before)),
+		removalConfirmed.Bool(!slices.ContainsFunc(before, stays)),
 	}
 }
 

@@ -19,8 +19,12 @@ const planLong = `Show what the handler would change on Gateways, and why, by th
 Without a name these are the Gateways of the namespace that have the handler's
 label or that a Certificate names. Lines begin with + for a listener that would
 come, ~ for one that would differ, with its fields before and after, - for one
-that would go, and ! for what is refused, with the reason. -o wide adds what
-would stay, and notes.
+that would go, and ! for what is refused, with the reason. Each has its impact:
+Additive, where no listener that stands is touched; Changing, where one serves on
+and differs; Disruptive, where what one serves ends. -o wide adds why, what would
+stay, and notes.
+
+Of a Gateway in a dry run it shows what would change if that ended.
 
 Nothing is changed, and nothing is read but what you may read. Where a right is
 missing a warning names it, and whatever cannot be told is taken to stay as it is.

@@ -20,11 +20,16 @@ type Data struct {
 	// Attempts counts how often the Gateway was read and planned for; 0 if it did
 	// not come to that.
 	Attempts int `json:"attempts"`
-	// Changes are the listeners that were written, Rejections what was asked for
-	// and is not done, Notes what else there is to know. Each is cut to what an
-	// event may hold, and then counts what is left out.
+	// Impact is the worst of the Changes or, in a dry run, of what is Planned.
+	Impact string `json:"impact"`
+	// Changes are the listeners that were written, Planned those that a dry run
+	// would have written, Rejections what was asked for and is not done, Notes what
+	// else there is to know. Each is cut to what an event may hold, and then counts
+	// what is left out.
 	Changes           []Change  `json:"changes,omitempty"`
 	ChangesOmitted    int       `json:"changesOmitted,omitempty"`
+	Planned           []Change  `json:"planned,omitempty"`
+	PlannedOmitted    int       `json:"plannedOmitted,omitempty"`
 	Rejections        []Finding `json:"rejections,omitempty"`
 	RejectionsOmitted int       `json:"rejectionsOmitted,omitempty"`
 	Notes             []Finding `json:"notes,omitempty"`
@@ -41,7 +46,7 @@ type Gateway struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
-// Change is one listener that came, went or differs.
+// Change is one listener that came, went or differs, or would in a dry run.
 type Change struct {
 	// Action is Added, Changed or Removed.
 	Action   string `json:"action"`
@@ -53,6 +58,9 @@ type Change struct {
 	Fields []string `json:"fields,omitempty"`
 	// Restored is set with Added where somebody else had taken the listener off.
 	Restored bool `json:"restored,omitempty"`
+	// Impact is what that means for who is served, and ImpactReason why in words.
+	Impact       string `json:"impact"`
+	ImpactReason string `json:"impactReason"`
 }
 
 // Finding is one thing that people are to be told.
@@ -87,20 +95,33 @@ func dataOf(o reconcile.Outcome, most lengths) Data {
 		Gateway:  Gateway{Namespace: o.Gateway.Namespace, Name: o.Gateway.Name, ResourceVersion: o.ResourceVersion},
 		Verdict:  string(o.Verdict),
 		Attempts: o.Attempts,
+		Impact:   string(o.Impact()),
 	}
 	if o.Err != nil {
 		d.Error = truncate.Text(firstLine(o.Err.Error()), maxText)
 	}
-	changes, omitted := few(o.Written(), most.changes)
-	d.ChangesOmitted = omitted
-	for _, c := range changes {
-		d.Changes = append(d.Changes, Change{
-			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
-			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored,
-		})
-	}
+	d.addChanges(o, most.changes)
 	d.addFindings(o, most.findings)
 	return d
+}
+
+func (d *Data) addChanges(o reconcile.Outcome, most int) {
+	written, omitted := few(o.Written(), most)
+	d.ChangesOmitted = omitted
+	planned, omitted := few(o.Planned(), most)
+	d.PlannedOmitted = omitted
+	for i, c := range slices.Concat(written, planned) {
+		impact, why := c.Impact()
+		one := Change{
+			Action: string(c.Action), Listener: truncate.Text(string(c.Listener), maxText), Hostname: truncate.Text(string(c.Hostname), maxText),
+			Certificate: nameOf(c.Certificate), Fields: c.Fields, Restored: c.Restored, Impact: string(impact), ImpactReason: why,
+		}
+		if i < len(written) {
+			d.Changes = append(d.Changes, one)
+		} else {
+			d.Planned = append(d.Planned, one)
+		}
+	}
 }
 
 func (d *Data) addFindings(o reconcile.Outcome, most int) {

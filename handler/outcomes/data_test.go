@@ -19,15 +19,33 @@ func TestTheDataSaysWhatTheRunDidAndWhy(t *testing.T) {
 		o.Notes = []plan.Finding{{Reason: plan.ReasonConflictingWriter, Message: "somebody undoes it"}}
 	})
 	want := outcomes.Data{
-		Gateway:    outcomes.Gateway{Namespace: "infra", Name: "edge", ResourceVersion: "7"},
-		Verdict:    "Patched",
-		Attempts:   2,
-		Changes:    []outcomes.Change{{Action: "Added", Listener: "auto-shop-shop-example-com", Hostname: "shop.example.com", Certificate: "infra/shop"}},
+		Gateway:  outcomes.Gateway{Namespace: "infra", Name: "edge", ResourceVersion: "7"},
+		Verdict:  "Patched",
+		Attempts: 2,
+		Impact:   "Additive",
+		Changes: []outcomes.Change{{
+			Action: "Added", Listener: "auto-shop-shop-example-com", Hostname: "shop.example.com", Certificate: "infra/shop",
+			Impact: "Additive", ImpactReason: "it is new",
+		}},
 		Rejections: []outcomes.Finding{{Reason: "HostnameTaken", Certificate: "infra/shop", Hostname: "shop.example.com", Message: "another listener has it"}},
 		Notes:      []outcomes.Finding{{Reason: "ConflictingWriter", Message: "somebody undoes it"}},
 	}
 	if diff := cmp.Diff(want, dataOf(t, eventOf(t, o, cause))); diff != "" {
 		t.Errorf("data (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheDataOfADryRunTellsWhatIsPlannedAndNoChange(t *testing.T) {
+	data := dataOf(t, eventOf(t, outcome(trying(added, changed("port"))), cause))
+	if data.Verdict != "DryRun" || len(data.Changes) != 0 || len(data.Planned) != 2 || data.Impact != "Disruptive" {
+		t.Errorf("%s, %s: changes %+v, planned %+v; want a disruptive dry run with two planned", data.Verdict, data.Impact, data.Changes, data.Planned)
+	}
+}
+
+func TestTheImpactIsThatOfWhatWasWrittenAlone(t *testing.T) {
+	o := outcome(failing(reconcile.TryAgain, "no"), func(o *reconcile.Outcome) { o.Plan.Changes = []plan.Change{changed("port")} })
+	if got := dataOf(t, eventOf(t, o, cause)).Impact; got != "None" {
+		t.Errorf("the impact of nothing written is %s, want None", got)
 	}
 }
 

@@ -96,6 +96,8 @@ func typeOf(o reconcile.Outcome) (_ string, tells bool) {
 		return knative.GatewayFailed, true
 	case o.Verdict == reconcile.Patched, len(o.Written()) > 0:
 		return knative.GatewayReconciled, true
+	case o.Verdict == reconcile.DryRun:
+		return knative.GatewayReconciled, true
 	case o.Attempts == 0:
 		// A sweep has looked and made no run. What it finds refused is no news, and
 		// a process that scales to zero sweeps at every start.

@@ -23,6 +23,7 @@ func TestWhatIsToldOfEachOutcome(t *testing.T) {
 		"a run that changes and refuses":         {outcome(patched, rejecting(taken)), knative.GatewayReconciled},
 		"a Certificate that waits for a Gateway": {outcome(missing), knative.GatewayReconciled},
 		"a paused Gateway with a fault":          {outcome(paused, rejecting(taken)), knative.GatewayReconciled},
+		"a dry run that would change something":  {outcome(trying(added)), knative.GatewayReconciled},
 		"a run that is to be tried again":        {outcome(failing(reconcile.TryAgain, "no")), knative.GatewayFailed},
 		"a run that the API server refused":      {outcome(failing(reconcile.Refused, "no")), knative.GatewayFailed},
 		"a run that did not begin":               {outcome(swept, failing(reconcile.TryAgain, "no")), knative.GatewayFailed},

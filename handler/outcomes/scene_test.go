@@ -70,6 +70,14 @@ func paused(o *reconcile.Outcome) {
 	o.Plan.Notes = []plan.Finding{{Reason: plan.ReasonPaused, Message: "the Gateway is paused"}}
 }
 
+// trying is a dry run that would make these changes.
+func trying(changes ...plan.Change) func(*reconcile.Outcome) {
+	return func(o *reconcile.Outcome) {
+		o.Verdict, o.Plan.DryRun, o.Plan.Changes = reconcile.DryRun, true, changes
+		o.Plan.Notes = []plan.Finding{{Reason: plan.ReasonDryRun, Message: "this is a dry run"}}
+	}
+}
+
 func named(name string) func(*reconcile.Outcome) {
 	return func(o *reconcile.Outcome) { o.Gateway.Name = name }
 }

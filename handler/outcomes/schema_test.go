@@ -54,6 +54,7 @@ var tellable = map[string]reconcile.Outcome{
 			}
 			o.Notes = []plan.Finding{{Reason: plan.ReasonSharedSecret, Certificate: shop, Listener: "l", Message: "one Secret"}}
 		}),
+	"DryRun":           outcome(trying(added, changed("tls.options"), changed("port")), rejecting(taken)),
 	"Unchanged":        outcome(rejecting(taken)),
 	"Paused":           outcome(paused, rejecting(taken)),
 	"GatewayMissing":   outcome(missing),
@@ -81,6 +82,8 @@ func TestTheSchemaRefusesWhatIsNotItsOwn(t *testing.T) {
 		"an unknown field of the Gateway": func(d map[string]any) { d["gateway"].(map[string]any)["uid"] = "x" },
 		"an unknown field of a change":    func(d map[string]any) { d["changes"].([]any)[0].(map[string]any)["port"] = 443 },
 		"an unknown field of a rejection": func(d map[string]any) { d["rejections"].([]any)[0].(map[string]any)["key"] = "x" },
+		"an impact that is none of four":  func(d map[string]any) { d["impact"] = "Large" },
+		"no impact":                       func(d map[string]any) { delete(d, "impact") },
 		"a verdict that is never told":    func(d map[string]any) { d["verdict"] = "Covered" },
 		"a success with an error":         func(d map[string]any) { d["error"] = "no" },
 		"a failure without an error":      func(d map[string]any) { d["verdict"] = "TryAgain" },
@@ -185,6 +188,10 @@ func TestTheSchemaStatesTheBoundsThatHold(t *testing.T) {
 		if want := root.Properties[list].MaxItems; got != want {
 			t.Errorf("%d %s, the schema allows %d", got, list, want)
 		}
+	}
+	planned := dataOf(t, eventOf(t, outcome(trying(slices.Repeat([]plan.Change{added}, 100)...)), cause)).Planned
+	if want := root.Properties["planned"].MaxItems; len(planned) != want {
+		t.Errorf("%d planned, the schema allows %d", len(planned), want)
 	}
 	if got := dataOf(t, eventOf(t, outcome(failing(reconcile.TryAgain, strings.Repeat("x", 1000))), cause)); len([]byte(got.Error)) != root.Properties["error"].MaxLength {
 		t.Errorf("an error of %d bytes, the schema allows %d characters", len(got.Error), root.Properties["error"].MaxLength)

@@ -23,7 +23,7 @@ func (t *told) isNews(o reconcile.Outcome) bool {
 		t.settle(o)
 		return false
 	}
-	now := digestOf(o)
+	now := digestOf(o) ^ plannedDigest(o)
 	last, known := t.last.Get(o.Gateway)
 	changed := o.Verdict == reconcile.Patched || len(o.Written()) > 0
 	if known && last == now && !changed {

@@ -51,6 +51,10 @@ func TestAStandingRefusalIsToldOnce(t *testing.T) {
 		"the same missing Gateway":               {outcome(missing), outcome(missing), nil, time.Minute, 1},
 		"the same much later":                    {outcome(rejecting(taken)), outcome(rejecting(taken)), nil, 11 * time.Minute, 2},
 		"the same of another Gateway":            {outcome(rejecting(taken)), outcome(rejecting(taken), named("other")), nil, 0, 2},
+		"the same dry run":                       {outcome(trying(added)), outcome(trying(added)), nil, time.Minute, 1},
+		"a dry run that would do more":           {outcome(trying()), outcome(trying(added)), nil, 0, 2},
+		"a dry run that would do it otherwise":   {outcome(trying(changed("port"))), outcome(trying(changed("tls.options"))), nil, 0, 2},
+		"a dry run that ends":                    {outcome(trying(added)), outcome(patched), nil, 0, 2},
 		"another refusal":                        {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: plan.ReasonPortConflict, Certificate: shop, Message: "no"})), nil, 0, 2},
 		"one refusal more":                       {outcome(rejecting(taken)), outcome(rejecting(taken, plan.Finding{Reason: plan.ReasonPortConflict, Message: "no"})), nil, 0, 2},
 		"the same refusal in other words":        {outcome(rejecting(taken)), outcome(rejecting(plan.Finding{Reason: taken.Reason, Certificate: shop, Hostname: taken.Hostname, Message: "at version 8"})), nil, 0, 1},
@@ -84,6 +88,10 @@ func TestAStandingRefusalIsToldOnce(t *testing.T) {
 			})
 		})
 	}
+}
+
+func changed(fields ...string) plan.Change {
+	return plan.Change{Action: plan.Changed, Listener: added.Listener, Certificate: shop, Fields: fields}
 }
 
 func TestAStandingRefusalThatDidNotArriveIsToldAgain(t *testing.T) {

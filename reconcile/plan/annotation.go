@@ -133,6 +133,11 @@ func parsePaused(text string) (paused bool, _ error) {
 	return choice(text, "false", "true")
 }
 
+// parseMode reads [ModeKey].
+func parseMode(text string) (dryRun bool, _ error) {
+	return choice(text, string(ModeApply), string(ModeDryRun))
+}
+
 // choice reads one of two words, of which the second is the stricter.
 func choice(text, lax, strict string) (isStrict bool, _ error) {
 	switch text {

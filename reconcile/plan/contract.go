@@ -55,6 +55,10 @@ const (
 	// writing to it. Default "false".
 	PausedKey = KeyPrefix + "paused"
 
+	// ModeKey is the annotation of a Gateway that, when "DryRun", has its plan made
+	// and told, and not written. Default "Apply", unless the settings say DryRun.
+	ModeKey = KeyPrefix + "mode"
+
 	// LedgerKey is the annotation in which the handler keeps the [Ledger].
 	LedgerKey = KeyPrefix + "listeners"
 

@@ -19,6 +19,10 @@ type Defaults struct {
 	MaxListeners string
 	// Attach stands in for [AttachKey].
 	Attach string
+	// Mode stands in for [ModeKey]. Where it is [ModeDryRun], or cannot be read,
+	// it holds on Gateways whose owner says otherwise too. It is no default in the
+	// settings, which judge it themselves.
+	Mode Mode
 }
 
 // Validate returns every fault in the defaults, each under its key below at, which

@@ -15,14 +15,14 @@ import (
 // Whatever stands in the annotations of a Gateway: its user's listener stays,
 // the plan settles, and what cannot be read allows no more than its absence.
 func FuzzAnnotations(f *testing.F) {
-	f.Add("Same", "a.com", "All", "443", "64", "Gateway", "Always", "false", "")
-	f.Add("Selector: tier in (gold)", "*.com, *.bücher.example", "Selector: a=b,!c", "8443", "1", "ListenerSet", "WhenReady", "true", "x,y")
-	f.Add("Selector:", "*", "Selector: a>1", "0", "-1", "", "", "", " , ")
-	f.Add("Selector: a in (", "a_b.com,,", "all", "99999999999999999999", "+1", "gateway", "Ready", "TRUE", "auto-i-ready-com,")
-	f.Fuzz(func(t *testing.T, namespaces, hostnames, routes, port, most, publish, attach, paused, ignored string) {
+	f.Add("Same", "a.com", "All", "443", "64", "Gateway", "Always", "false", "Apply", "")
+	f.Add("Selector: tier in (gold)", "*.com, *.bücher.example", "Selector: a=b,!c", "8443", "1", "ListenerSet", "WhenReady", "true", "DryRun", "x,y")
+	f.Add("Selector:", "*", "Selector: a>1", "0", "-1", "", "", "", "", " , ")
+	f.Add("Selector: a in (", "a_b.com,,", "all", "99999999999999999999", "+1", "gateway", "Ready", "TRUE", "dry", "auto-i-ready-com,")
+	f.Fuzz(func(t *testing.T, namespaces, hostnames, routes, port, most, publish, attach, paused, mode, ignored string) {
 		says := map[string]string{
 			plan.CertificateNamespacesKey: namespaces, plan.AllowedHostnamesKey: hostnames, plan.AllowedRoutesKey: routes,
-			plan.ListenerPortKey: port, plan.MaxListenersKey: most, plan.PublishKey: publish, plan.AttachKey: attach, plan.PausedKey: paused,
+			plan.ListenerPortKey: port, plan.MaxListenersKey: most, plan.PublishKey: publish, plan.AttachKey: attach, plan.PausedKey: paused, plan.ModeKey: mode,
 			ignoreKey: ignored, issuerKey: "ca",
 		}
 		in := askers()

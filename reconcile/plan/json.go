@@ -9,14 +9,17 @@ import (
 // MarshalJSON gives a change the one form that logs and outputs share, with the
 // Certificate as "namespace/name".
 func (c Change) MarshalJSON() ([]byte, error) {
+	impact, why := c.Impact()
 	return json.Marshal(struct {
-		Action      Action   `json:"action"`
-		Listener    string   `json:"listener"`
-		Hostname    string   `json:"hostname,omitempty"`
-		Certificate string   `json:"certificate"`
-		Fields      []string `json:"fields,omitempty"`
-		Restored    bool     `json:"restored,omitempty"`
-	}{c.Action, string(c.Listener), string(c.Hostname), c.Certificate.String(), c.Fields, c.Restored})
+		Action       Action   `json:"action"`
+		Listener     string   `json:"listener"`
+		Hostname     string   `json:"hostname,omitempty"`
+		Certificate  string   `json:"certificate"`
+		Fields       []string `json:"fields,omitempty"`
+		Restored     bool     `json:"restored,omitempty"`
+		Impact       Impact   `json:"impact"`
+		ImpactReason string   `json:"impactReason"`
+	}{c.Action, string(c.Listener), string(c.Hostname), c.Certificate.String(), c.Fields, c.Restored, impact, why})
 }
 
 // MarshalJSON gives a finding the one form that logs and outputs share, with

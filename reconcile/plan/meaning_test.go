@@ -22,7 +22,7 @@ var (
 
 	gatewayKeys = []string{
 		plan.CertificateNamespacesKey, plan.AllowedHostnamesKey, plan.AllowedRoutesKey, plan.ListenerPortKey,
-		plan.MaxListenersKey, plan.PublishKey, plan.AttachKey, plan.PausedKey, issuerKey, ignoreKey,
+		plan.MaxListenersKey, plan.PublishKey, plan.AttachKey, plan.PausedKey, plan.ModeKey, issuerKey, ignoreKey,
 	}
 
 	// sayings are a key's texts; the earlier come more often.
@@ -35,6 +35,7 @@ var (
 		plan.PublishKey:               {"Gateway", "Gateway", "ListenerSet", ""},
 		plan.AttachKey:                {"WhenReady", "Always", "", "ready"},
 		plan.PausedKey:                {"false", "false", "false", "true", ""},
+		plan.ModeKey:                  {"Apply", "DryRun", "", "dryrun"},
 		issuerKey:                     {"ca", ""},
 		ignoreKey:                     {"http , x", "auto-a-c-com,,x", ""},
 	}
@@ -186,5 +187,11 @@ func takesNothingNew(in plan.Input) bool {
 }
 
 func waitsForReady(in plan.Input) bool { return said(in, plan.AttachKey, "Always") != "Always" }
+
+// isDryRun is so by either word.
+func isDryRun(in plan.Input) bool {
+	text, said := in.Gateway.Annotations[plan.ModeKey]
+	return said && text != "Apply" || in.Defaults.Mode == plan.ModeDryRun
+}
 
 func isPaused(in plan.Input) bool { return said(in, plan.PausedKey, "false") != "false" }

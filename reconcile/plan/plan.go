@@ -34,14 +34,22 @@ type Plan struct {
 	// Paused is set when the Gateway's owner has paused it: nothing else of the
 	// plan is more than the Gateway as it stands.
 	Paused bool
+	// DryRun is set where nothing of the plan is to be written.
+	DryRun bool
 }
 
 // Unchanged reports whether the Gateway is as the plan wants it.
 func (p Plan) Unchanged() bool { return len(p.Changes) == 0 && !p.MetadataStale }
 
-// Removes reports whether a listener goes.
-func (p Plan) Removes() bool {
-	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action == Removed })
+// Removed returns the listeners that go, by name.
+func (p Plan) Removed() []gatewayv1.SectionName {
+	var names []gatewayv1.SectionName
+	for _, c := range p.Changes {
+		if c.Action == Removed {
+			names = append(names, c.Listener)
+		}
+	}
+	return names
 }
 
 // For decides what a Gateway's listeners should be. The result does not depend
@@ -65,6 +73,7 @@ func For(in Input) Plan {
 	}
 	p.Notes = slices.Concat(all.notes, a.held.corrections, missingGrants(in, m), sharedSecrets(in, m))
 	p.writeMetadata(in, a.held)
+	p.holdBack(in, t)
 	slices.SortFunc(p.Changes, func(a, b Change) int { return strings.Compare(string(a.Listener), string(b.Listener)) })
 	slices.SortStableFunc(p.Rejections, findingOrder)
 	slices.SortStableFunc(p.Notes, findingOrder)

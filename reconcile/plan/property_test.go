@@ -23,6 +23,7 @@ func TestWhateverHappensThePlanIsRight(t *testing.T) {
 		plan.ReasonHostnameNotAllowed, plan.ReasonHostnameTaken, plan.ReasonPortConflict, plan.ReasonTooManyListeners, plan.ReasonCertificateNotReady,
 		plan.ReasonLastListenerKept, plan.ReasonMalformedAnnotation, plan.ReasonPublishNotSupported, plan.ReasonMissingReferenceGrant,
 		plan.ReasonSharedSecret, plan.ReasonCertManagerOverlap, plan.ReasonFromListener, plan.ReasonLedgerCorrected, plan.ReasonPaused,
+		plan.ReasonDryRun,
 	} {
 		if seen[reason] < 10 {
 			t.Errorf("reason %s was given %d times: these worlds do not try it", reason, seen[reason])
@@ -92,6 +93,9 @@ func judge(in plan.Input, p plan.Plan) (faults []string) {
 		}
 		return faults
 	}
+	if p.DryRun != isDryRun(in) {
+		fault("dry run: %v", p.DryRun)
+	}
 	before, after := in.Gateway.Spec.Listeners, p.Listeners
 	if len(after) == 0 || len(after) > max(64, len(before)) {
 		fault("%d listeners", len(after))
@@ -103,6 +107,7 @@ func judge(in plan.Input, p plan.Plan) (faults []string) {
 		fault("a user's listener has changed")
 	}
 	faults = append(faults, judgeChanges(before, after, p.Changes)...)
+	faults = append(faults, judgeImpact(before, p)...)
 	ours := 0
 	for i := range after {
 		entry, own := p.Ledger[after[i].Name]

@@ -63,6 +63,8 @@ const (
 	ReasonLedgerCorrected Reason = "LedgerCorrected"
 	// ReasonPaused: the Gateway's owner has paused it.
 	ReasonPaused Reason = "Paused"
+	// ReasonDryRun: what is planned for the Gateway is not written.
+	ReasonDryRun Reason = "DryRun"
 	// ReasonGatewayMissing: there is no such Gateway, or it is being deleted.
 	ReasonGatewayMissing Reason = "GatewayMissing"
 	// ReasonConflictingWriter: another writer takes our listeners off, or changes

@@ -10,7 +10,9 @@ import (
 
 // terms are a Gateway owner's word, and the defaults where there is none.
 type terms struct {
-	paused    bool
+	paused bool
+	// dryRunBy is whose word it is that nothing be written; empty if nobody's.
+	dryRunBy  string
 	attaches  func(namespace metav1.ObjectMeta) bool
 	hostnames []hostnamePatterns // each must cover a hostname
 	// routes is [AllowedRoutesKey]'s text; empty leaves it to the Certificate.
@@ -35,6 +37,7 @@ func termsOf(in Input) *terms {
 	if t.paused {
 		return t
 	}
+	t.readMode(in)
 	t.readNamespaces(in)
 	t.readHostnames(in)
 	if text, said := in.sayIfAny(AllowedRoutesKey, ""); said {

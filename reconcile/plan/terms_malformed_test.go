@@ -57,6 +57,11 @@ var malformations = []struct {
 		"ready.com", "late.com ready.com",
 	},
 	{
+		plan.ModeKey, plan.ReasonMalformedAnnotation,
+		[]string{"", "apply", "dryRun", "DryRun ", "true"},
+		"late.com ready.com", "late.com ready.com",
+	},
+	{
 		plan.PausedKey, plan.ReasonMalformedAnnotation,
 		[]string{"", "True", "FALSE", "yes", "1", "0"},
 		"", "late.com ready.com",
@@ -120,6 +125,9 @@ func TestAGatewaysAnnotationThatCannotBeReadTakesOffNoMoreThanItsReading(t *test
 				t.Errorf("paused: %v, changes: %v; want it paused and unchanged", p.Paused, p.Changes)
 			}
 			return
+		}
+		if key == plan.ModeKey && !p.DryRun {
+			t.Error("it is no dry run")
 		}
 		if got := attached(p); got != standing {
 			t.Errorf("attached: %q, want %q", got, standing)

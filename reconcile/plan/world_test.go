@@ -89,6 +89,9 @@ func (w *world) cluster() {
 		w.in.Grants = []gatewayv1.ReferenceGrant{grant(func(*gatewayv1.ReferenceGrant) {})}
 	}
 	w.in.Defaults = plan.Defaults{}
+	if w.IntN(8) == 0 {
+		w.in.Defaults.Mode = plan.ModeDryRun
+	}
 	for _, key := range gatewayKeys {
 		if field, ok := defaultsOf(&w.in.Defaults)[key]; ok && w.IntN(6) == 0 {
 			*field = pick(w, sayings[key])

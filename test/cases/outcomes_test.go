@@ -96,7 +96,11 @@ func TestASinkIsToldWhatARunHasChangedAndWhatNot(t *testing.T) {
 		Gateway:  outcomes.Gateway{Namespace: s.Name, Name: edge, ResourceVersion: s.Gateway(edge).ResourceVersion},
 		Verdict:  "Patched",
 		Attempts: 1,
-		Changes:  []outcomes.Change{{Action: "Added", Listener: "auto-app-app-example-com", Hostname: "app.example.com", Certificate: s.Name + "/app"}},
+		Impact:   "Additive",
+		Changes: []outcomes.Change{{
+			Action: "Added", Listener: "auto-app-app-example-com", Hostname: "app.example.com", Certificate: s.Name + "/app",
+			Impact: "Additive", ImpactReason: "it is new",
+		}},
 	}
 	if diff := cmp.Diff(want, data); diff != "" {
 		t.Errorf("data (-want +got):\n%s", diff)

@@ -26,6 +26,7 @@ func (c comparison) change(change plan.Change) Change {
 	c.changed[change.Listener] = true
 	have, want := named(c.gateway.Spec.Listeners, change.Listener), named(c.plan.Listeners, change.Listener)
 	shown := Change{Action: change.Action, Why: c.why(change)}
+	shown.Impact, shown.ImpactReason = change.Impact()
 	if change.Action == plan.Removed {
 		shown.Listener = listenerOf(have, change.Certificate)
 		return shown

@@ -26,7 +26,8 @@ func one(c *sample.Cluster) diff.Gateway {
 }
 
 // busy has one of everything: listeners to come, to change and to go, one that
-// stays, a refusal, and beside it Gateways that are paused, missing and hidden.
+// stays, a refusal, and beside it Gateways that are paused, in a dry run, missing
+// and hidden.
 func busy() (*sample.Cluster, []types.NamespacedName) {
 	c := sample.New()
 	c.Add(sample.Certificate(named("infra", "gone"), "gone.example.com"))
@@ -38,12 +39,18 @@ func busy() (*sample.Cluster, []types.NamespacedName) {
 	paused := c.Edge.DeepCopy()
 	paused.Name, paused.Annotations = "paused", map[string]string{plan.PausedKey: "true"}
 	c.Gateways[plan.NameOf(paused)] = paused
+	trial := c.Edge.DeepCopy()
+	trial.Name, trial.Annotations, trial.Spec.Listeners = "trial", map[string]string{plan.ModeKey: "DryRun"}, trial.Spec.Listeners[:1]
+	c.Gateways[plan.NameOf(trial)] = trial
+	tried := sample.Certificate(named("infra", "new"), "new.example.com")
+	tried.Labels[plan.GatewayNameKey] = "trial"
+	c.Add(tried)
 	waiting := sample.Certificate(named("infra", "typo"), "typo.example.com")
 	waiting.Labels[plan.GatewayNameKey] = "egde"
 	c.Add(waiting)
 	c.Hidden = map[types.NamespacedName]bool{named("infra", "secret"): true}
 	c.Miss(view.Gap{Verb: "get", Resource: "gateways.gateway.networking.k8s.io", Namespace: "infra", Name: "secret", Consequence: "nothing can be told of it"})
-	return c, []types.NamespacedName{sample.EdgeName, named("infra", "egde"), plan.NameOf(paused), named("infra", "secret")}
+	return c, []types.NamespacedName{sample.EdgeName, named("infra", "egde"), plan.NameOf(paused), plan.NameOf(trial), named("infra", "secret")}
 }
 
 func TestTheOutput(t *testing.T) {
@@ -56,7 +63,7 @@ func TestTheOutput(t *testing.T) {
 		}
 		golden.Check(t, file, out.String())
 	}
-	if want := "1 to add, 1 to change, 1 to remove; 2 refused. Nothing was changed."; r.Summary() != want || !r.Pending() {
+	if want := "2 to add, 1 to change, 1 to remove; 2 refused. Nothing was changed."; r.Summary() != want || !r.Pending() {
 		t.Errorf("pending: %v; the summary is %q, want %q", r.Pending(), r.Summary(), want)
 	}
 }
@@ -66,6 +73,21 @@ func TestAGatewayAsItShouldBeIsInSync(t *testing.T) {
 	r := diff.Of(c.View, []types.NamespacedName{sample.EdgeName})
 	if r.Pending() || r.Gateways[0].State != diff.InSync || r.Summary() != "Nothing would change; 0 refused." {
 		t.Errorf("pending: %v, %s, %q; want InSync", r.Pending(), r.Gateways[0].State, r.Summary())
+	}
+}
+
+// Else a pipeline would take a dry run for nothing to do.
+func TestWhatADryRunHoldsBackIsPending(t *testing.T) {
+	for _, settings := range []plan.Mode{"", plan.ModeDryRun} {
+		c := sample.New()
+		c.Unwritten()
+		if c.Defaults.Mode = settings; settings == "" {
+			c.Annotate(plan.ModeKey, "DryRun")
+		}
+		r := diff.Of(c.View, []types.NamespacedName{sample.EdgeName})
+		if of := r.Gateways[0]; !r.Pending() || !of.DryRun || of.State != diff.WouldChange || of.Impact != plan.ImpactAdditive {
+			t.Errorf("pending: %v, dry run: %v, %s, %s; want a pending dry run that is additive", r.Pending(), of.DryRun, of.State, of.Impact)
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ func gatewayOf(v *view.View, name types.NamespacedName) Gateway {
 	if p.Paused {
 		return of
 	}
+	of.DryRun = p.DryRun
+	of.Impact, of.ImpactReason = p.Impact()
 	of.Metadata = rewritten(gateway, p)
 	c := comparison{v, gateway, p, map[gatewayv1.SectionName]bool{}}
 	for _, change := range p.Changes {

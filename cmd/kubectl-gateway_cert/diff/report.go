@@ -22,6 +22,12 @@ type Gateway struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	State     State  `json:"state"`
+	// DryRun is set where the handler would write none of it.
+	DryRun bool `json:"dryRun,omitempty"`
+	// Impact is the worst of the Changes, and ImpactReason names those that have it.
+	// Both are empty where there is no plan.
+	Impact       plan.Impact `json:"impact,omitempty"`
+	ImpactReason string      `json:"impactReason,omitempty"`
 	// Changes are the listeners that would come, go or differ, by name.
 	Changes []Change `json:"changes,omitempty"`
 	// Unchanged are the listeners that would stay as they stand, as the Gateway
@@ -41,7 +47,7 @@ type State string
 const (
 	// InSync: the handler would change nothing.
 	InSync State = "InSync"
-	// WouldChange: it would.
+	// WouldChange: it would, or in a dry run would if that were none.
 	WouldChange State = "WouldChange"
 	// Paused: it would change nothing, because the Gateway's owner says so.
 	Paused State = "Paused"
@@ -57,6 +63,9 @@ type Change struct {
 	Listener
 	// Why says it to a person.
 	Why string `json:"why"`
+	// Impact is what it means for who is served, and ImpactReason says it to a person.
+	Impact       plan.Impact `json:"impact"`
+	ImpactReason string      `json:"impactReason"`
 	// Fields are those that differ; only with [plan.Changed].
 	Fields []Field `json:"fields,omitempty"`
 }
@@ -79,7 +88,7 @@ type Field struct {
 	To   any    `json:"to"`
 }
 
-// Pending reports whether anything would change.
+// Pending reports whether anything would change, or would if a dry run were none.
 func (r Report) Pending() bool {
 	return slices.ContainsFunc(r.Gateways, func(of Gateway) bool { return of.State == WouldChange })
 }

@@ -12,7 +12,7 @@ import (
 
 // Page lays the report out as a diff: lines with +, ~ and - for listeners that
 // would come, differ and go, and with ! for what is refused. Wide adds what would
-// stay, and what else there is to know.
+// stay, why a change has its impact, and what else there is to know.
 func (r Report) Page(wide bool) *screen.Page {
 	page := &screen.Page{}
 	for _, of := range r.Gateways {
@@ -22,13 +22,13 @@ func (r Report) Page(wide bool) *screen.Page {
 }
 
 func (of Gateway) lines(page *screen.Page, wide bool) {
-	page.Line(screen.Bold, fmt.Sprintf("Gateway %s/%s%s", of.Namespace, of.Name, headlines[of.State]))
+	page.Line(screen.Bold, fmt.Sprintf("Gateway %s/%s%s", of.Namespace, of.Name, of.headline()))
 	for _, change := range of.Changes {
-		change.lines(page)
+		change.lines(page, wide)
 	}
 	if wide {
 		for _, listener := range of.Unchanged {
-			page.Line(screen.Faint, "    "+string(listener.Name), listener.place(), listener.owner())
+			page.Line(screen.Faint, "    "+string(listener.Name), listener.place(), string(plan.ImpactNone), listener.owner())
 		}
 	}
 	if len(of.Metadata) > 0 && (wide || len(of.Changes) == 0) {
@@ -42,6 +42,17 @@ func (of Gateway) lines(page *screen.Page, wide bool) {
 			page.Line(screen.Plain, "  i "+sentence(f))
 		}
 	}
+}
+
+func (of Gateway) headline() string {
+	text := headlines[of.State]
+	if of.State == WouldChange && of.Impact != plan.ImpactNone {
+		text = ": " + string(of.Impact)
+	}
+	if of.DryRun {
+		text += " (a dry run: the handler writes nothing)"
+	}
+	return text
 }
 
 var headlines = map[State]string{
@@ -60,9 +71,13 @@ var marks = map[plan.Action]struct {
 	plan.Removed: {"-", screen.Red},
 }
 
-func (c Change) lines(page *screen.Page) {
+func (c Change) lines(page *screen.Page, wide bool) {
 	m := marks[c.Action]
-	page.Line(m.colour, "  "+m.mark+" "+string(c.Name), c.place(), c.Why)
+	cells := []string{"  " + m.mark + " " + string(c.Name), c.place(), string(c.Impact), c.Why}
+	if wide {
+		cells = append(cells, c.ImpactReason)
+	}
+	page.Line(m.colour, cells...)
 	for _, field := range c.Fields {
 		page.Line(m.colour, fmt.Sprintf("      %s: %s -> %s", field.Path, text(field.From), text(field.To)))
 	}

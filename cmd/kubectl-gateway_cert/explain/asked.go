@@ -63,6 +63,27 @@ func (w *wish) notPaused() found {
 	return f
 }
 
+// notDryRun minds a dry run only where it is in the way of a listener: what keeps
+// one from being planned is told on a link of its own.
+func (w *wish) notDryRun() found {
+	if !w.plan.DryRun {
+		return holds("")
+	}
+	by := "the handler's settings say so"
+	if w.view.Defaults.Mode == "" || w.view.Defaults.Mode == plan.ModeApply {
+		by = fmt.Sprintf("its annotation %s is %.64q", plan.ModeKey, w.gateway.Annotations[plan.ModeKey])
+	}
+	f := found{Warning, string(plan.ReasonDryRun), fmt.Sprintf("it is in a dry run, and nothing is written to it: %s", by)}
+	switch {
+	case w.listener == nil:
+	case w.change() == nil:
+		f.detail += "; the listener stands as it should"
+	default:
+		f.state = Broken
+	}
+	return f
+}
+
 func (w *wish) origin() found {
 	if f, ok := w.note(plan.ReasonFromListener); ok {
 		return found{Broken, string(f.Reason), f.Message}

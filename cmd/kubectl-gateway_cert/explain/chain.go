@@ -48,6 +48,7 @@ var steps = []struct {
 	{step: StepLabel, look: (*wish).label, alone: true},
 	{step: StepGateway, look: (*wish).gatewayIsThere, blocks: true},
 	{step: StepNotPaused, look: (*wish).notPaused},
+	{step: StepNotDryRun, look: (*wish).notDryRun},
 	{step: StepOrigin, look: (*wish).origin},
 	{step: StepAnnotations, look: (*wish).annotations},
 	{step: StepNamespace, look: (*wish).namespaceMayAttach, blocks: true},

@@ -13,6 +13,8 @@ const (
 	StepGateway Step = "Gateway"
 	// StepNotPaused: the Gateway's owner has not paused it.
 	StepNotPaused Step = "NotPaused"
+	// StepNotDryRun: what is planned for the Gateway is written, too.
+	StepNotDryRun Step = "NotDryRun"
 	// StepOrigin: the Certificate was not made from a listener in the first place.
 	StepOrigin Step = "Origin"
 	// StepAnnotations: the annotations that bear on it can be read.

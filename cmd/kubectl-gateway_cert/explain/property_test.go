@@ -37,7 +37,7 @@ func TestWhateverThereIsExplainAgreesWithThePlanner(t *testing.T) {
 			}
 		}
 	}
-	for _, step := range append(slices.Clone(decided), explain.StepListener, "") {
+	for _, step := range append(slices.Clone(decided), explain.StepListener, explain.StepNotDryRun, "") {
 		if seen[step] < 5 && step != explain.StepAdmission { // the API server is not asked here
 			t.Errorf("%d chains broke at %q: these clusters do not try it", seen[step], step)
 		}
@@ -50,6 +50,10 @@ func disagreement(c explain.Chain, p plan.Plan) string {
 	changes := slices.ContainsFunc(p.Changes, func(change plan.Change) bool { return change.Listener == c.Listener })
 	refused := slices.Contains(decided, c.FirstBroken)
 	switch {
+	case c.FirstBroken == explain.StepNotDryRun && !(p.DryRun && planned && changes):
+		return fmt.Sprintf("broken for a dry run: %v, with listener %q planned: %v, and a change of it: %v", p.DryRun, c.Listener, planned, changes)
+	case c.FirstBroken == explain.StepNotDryRun:
+		return ""
 	case refused && planned:
 		return fmt.Sprintf("broken at %s, and listener %s is planned", c.FirstBroken, c.Listener)
 	case !refused && !planned && c.FirstBroken != explain.StepNotPaused:
@@ -75,6 +79,7 @@ func randomCluster(r *rand.Rand) *sample.Cluster {
 			{plan.MaxListenersKey, []string{"64", "64", "3", "nonsense"}},
 			{plan.AttachKey, []string{"Always", "WhenReady"}},
 			{plan.PublishKey, []string{"Gateway", "Gateway", "Gateway", "elsewhere"}},
+			{plan.ModeKey, []string{"Apply", "Apply", "Apply", "DryRun", "nonsense"}},
 			{plan.PausedKey, []string{"false", "false", "false", "true", "nonsense"}},
 		} {
 			if r.IntN(4) == 0 {

@@ -135,6 +135,17 @@ var reasonCases = []struct {
 		}, explain.StepOrigin, explain.Broken},
 	{"the Gateway is paused before the handler came", plan.ReasonPaused,
 		func(s *sample.Cluster) { s.Annotate(plan.PausedKey, "true"); s.Unwritten() }, explain.StepNotPaused, explain.Broken},
+	{"the Gateway is in a dry run before the handler came", plan.ReasonDryRun,
+		func(s *sample.Cluster) { s.Annotate(plan.ModeKey, "DryRun"); s.Unwritten() }, explain.StepNotDryRun, explain.Broken},
+	{"the Gateway is in a dry run, and the listener's port is another now", plan.ReasonDryRun,
+		func(s *sample.Cluster) {
+			s.Annotate(plan.ModeKey, "DryRun")
+			s.App.Annotations = map[string]string{plan.ListenerPortKey: "8443"}
+		}, explain.StepNotDryRun, explain.Broken},
+	{"all Gateways are in a dry run", plan.ReasonDryRun,
+		func(s *sample.Cluster) { s.Defaults.Mode = plan.ModeDryRun; s.Unwritten() }, explain.StepNotDryRun, explain.Broken},
+	{"the Gateway is in a dry run, and the listener stands", plan.ReasonDryRun,
+		func(s *sample.Cluster) { s.Annotate(plan.ModeKey, "DryRun") }, explain.StepNotDryRun, explain.Warning},
 	{"the Gateway is paused, and the listener stands", plan.ReasonPaused,
 		func(s *sample.Cluster) { s.Annotate(plan.PausedKey, "true") }, explain.StepNotPaused, explain.Warning},
 }
@@ -157,6 +168,18 @@ func TestTheRightLinkIsNamedForEachReason(t *testing.T) {
 				t.Errorf("the first broken link is %q, want %q: %+v", c.FirstBroken, want, c.Links)
 			}
 		})
+	}
+}
+
+// Whoever only hears of the dry run would end it, to be told of the next thing.
+func TestADryRunHidesNoOtherBrokenLink(t *testing.T) {
+	s := sample.New()
+	s.Annotate(plan.ModeKey, "DryRun")
+	s.Annotate(plan.CertificateNamespacesKey, "Same")
+	s.Unwritten()
+	c := chain(s)
+	if link := of(t, c, explain.StepNotDryRun); c.FirstBroken != explain.StepNamespace || link.State != explain.Warning {
+		t.Errorf("the first broken link is %s, and the dry run is %s; want Namespace and a warning", c.FirstBroken, link.State)
 	}
 }
 

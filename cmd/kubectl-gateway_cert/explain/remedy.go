@@ -58,6 +58,7 @@ var remedies = map[string]remedy{
 	string(plan.ReasonLedgerCorrected):       {StepListener, "Nothing is to be done: the handler writes its ledger anew. Who edited the annotation listeners should leave it alone."},
 	string(plan.ReasonFromListener):          {StepOrigin, "Nothing is to be done: the listener that it was made from serves its hostnames."},
 	string(plan.ReasonPaused):                {StepNotPaused, "The Gateway's owner can go on: kubectl annotate gateway -n GATEWAY_NAMESPACE GATEWAY gateway-cert-operator.io/paused-"},
+	string(plan.ReasonDryRun):                {StepNotDryRun, "Who runs the handler can end it where its settings say mode: DryRun, else the Gateway's owner: kubectl annotate gateway -n GATEWAY_NAMESPACE GATEWAY gateway-cert-operator.io/mode-"},
 
 	reasonNoLabel:        {StepLabel, "Set the label: kubectl label certificate -n NAMESPACE CERTIFICATE gateway-cert-operator.io/gateway-name=NAME"},
 	reasonAnnotationOnly: {StepLabel, "It has the old operator's annotation and no label; see kubectl gateway-cert migrate -n NAMESPACE"},

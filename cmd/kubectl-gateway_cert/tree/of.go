@@ -90,6 +90,9 @@ func whyWithout(p plan.Plan, name types.NamespacedName) (reason, message string)
 	if p.Paused {
 		return string(plan.ReasonPaused), "nothing is written to the Gateway"
 	}
+	if p.DryRun {
+		return string(plan.ReasonDryRun), "nothing is written to the Gateway"
+	}
 	return "Pending", "the handler has not looked at it yet"
 }
 
