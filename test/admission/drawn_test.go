@@ -19,6 +19,7 @@ var pieces = map[string][]string{
 	"max-listeners": {"0", "1", "64", "2147483647", "2147483648", " ", "-", "+", "x", "9"},
 	"publish":       {"Gateway", "ListenerSet", " ", "g", "ateway"},
 	"attach":        {"Always", "WhenReady", " ", "al", "ways"},
+	"mode":          {"Apply", "DryRun", " ", "app", "Dry"},
 	"paused":        {"true", "false", " ", "t", "rue"},
 }
 

@@ -50,6 +50,7 @@ var readings = []struct {
 	},
 	{"publish", []kind{gateway}, []string{"Gateway"}, []string{"", "gateway", "ListenerSet", "Gateway "}},
 	{"attach", []kind{gateway}, []string{"Always", "WhenReady"}, []string{"", "always", "WhenReady ", "Never", "Always\nor never"}},
+	{"mode", []kind{gateway}, []string{"Apply", "DryRun"}, []string{"", "dryrun", "apply", "Apply ", " DryRun", "Dry Run", "Apply,DryRun"}},
 	{"paused", []kind{gateway}, []string{"true", "false"}, []string{"", "True", "FALSE", "yes", "1", "0", strings.Repeat("true", 30)}},
 }
 
