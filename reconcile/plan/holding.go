@@ -21,6 +21,8 @@ type holding struct {
 type holdings struct {
 	byName map[gatewayv1.SectionName]holding
 	byWish map[wish]gatewayv1.SectionName
+	// refused are the names of what is not ours because it was refused.
+	refused map[wish]gatewayv1.SectionName
 	// corrections say where the ledger is wrong.
 	corrections []Finding
 }
@@ -40,12 +42,14 @@ type wish struct {
 // hostname and reference are what a claim would be given, because a ledger can
 // be lost, with a backup or by kubectl replace.
 func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *holdings {
-	h := &holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}}
+	h := &holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}, refused: map[wish]gatewayv1.SectionName{}}
 	writers := authorsOf(claims)
 	unseen := map[gatewayv1.SectionName]Entry{}
 	for name, entry := range ledger {
 		if entry.Refused == "" {
 			unseen[name] = entry
+		} else if w, ok := writers.wishOf(name, entry, ""); ok && (h.refused[w] == "" || name < h.refused[w]) {
+			h.refused[w] = name
 		}
 	}
 	for i := range gateway.Spec.Listeners {
