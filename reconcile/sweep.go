@@ -120,10 +120,11 @@ func (v *view) judge(name types.NamespacedName, defaults plan.Defaults) (Outcome
 		Namespaces: v.namespaces, Grants: v.grants, Defaults: defaults,
 	})
 	o := Outcome{
-		Gateway: name, Verdict: Unchanged, Plan: p, ResourceVersion: gateway.ResourceVersion,
+		Gateway: name, Verdict: Unchanged, Plan: p,
 		seen:         objects{gatewayReference(gateway), certificateReferences(v.certificates[name])},
-		certificates: v.version, left: gateway.ObjectMeta, swept: true,
+		certificates: v.version, swept: true,
 	}
+	o.leave(gateway)
 	if p.Paused {
 		o.Verdict = Paused
 	}
