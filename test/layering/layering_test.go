@@ -79,7 +79,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	},
 	"reconcile/plan": {
 		mayImport: []string{"reconcile/truncate"},
-		barred: []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
+		barred:    []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
 	},
 	"reconcile/truncate": {barred: []string{"github.com/", "knative.dev/", "k8s.io/", "go.opentelemetry.io/", "net/http", "log"}},
 }
