@@ -31,15 +31,20 @@ func (a *arrangement) setApart(ledger Ledger) {
 	if len(theirs) == 0 {
 		return
 	}
+	refused := a.held.refused(ledger)
 	a.claims = slices.DeleteFunc(a.claims, func(c claim) bool {
 		rivals := theirs[c.port]
 		if len(rivals) == 0 {
 			return false
 		}
-		x := conflict{claim: c, rival: rivals[0], digest: conflictDigest(a.gateway.Spec, c.port, rivals)}
-		var found bool
-		if x.name, found = a.held.refused[c.wish()]; !found || ledger[x.name].Refused != x.digest {
-			x.name, x.words = a.foundInConflict(c)
+		name, words := a.foundInConflict(c)
+		known, remembered := refused[c.wish()]
+		if name == "" && !remembered { // the digest is dear, and there may be very many claims
+			return false
+		}
+		x := conflict{claim: c, name: name, rival: rivals[0], words: words, digest: conflictDigest(a.gateway.Spec, c.port, rivals)}
+		if remembered && ledger[known].Refused == x.digest {
+			x.name, x.words = known, ""
 		}
 		if x.name != "" {
 			a.conflicts = append(a.conflicts, x)

@@ -18,6 +18,9 @@ type heard struct {
 // hear asks only for listeners that are ours and stay as they stand: of any other
 // the controller will have something else to say.
 func hear(in Input, m merged, conflicts []conflict) heard {
+	if len(in.Gateway.Status.Listeners) == 0 {
+		return heard{}
+	}
 	passed := map[gatewayv1.SectionName]bool{}
 	for _, change := range m.changes {
 		passed[change.Listener] = true
