@@ -55,7 +55,21 @@ func changeOf(e event.Event) (reconcile.Change, error) {
 		return reconcile.Change{}, ignoredError{fmt.Sprintf("kind %s of group %q is not handled", kind, group)}
 	}
 	change.Object, err = metadataOf(e)
+	if err == nil && change.Kind == reconcile.Gateway {
+		change.Status, err = statusOf(e)
+	}
 	return change, err
+}
+
+// statusOf reads what the object's status is, and leaves to others what it says.
+func statusOf(e event.Event) (json.RawMessage, error) {
+	var object struct {
+		Status json.RawMessage `json:"status"`
+	}
+	if err := json.Unmarshal(e.Data(), &object); err != nil {
+		return nil, fmt.Errorf("read the status in the event's data: %w", err)
+	}
+	return object.Status, nil
 }
 
 func notHandled(e event.Event) error {

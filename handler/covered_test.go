@@ -8,7 +8,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile"
 )
 
-// Of a burst most events are of this kind, and so is every status write.
+// Of a burst most events are of this kind, and so are most status writes.
 func TestACoveredEventIsAnswered204AndIsNotInTheLog(t *testing.T) {
 	for level, lines := range map[slog.Level]int{slog.LevelInfo: 0, slog.LevelDebug: 1} {
 		server := watchedAt(t, &recorder{outcomes: []reconcile.Outcome{{Gateway: edge, Verdict: reconcile.Covered}}}, level)

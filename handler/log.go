@@ -28,7 +28,7 @@ func levelOf(o reconcile.Outcome) slog.Level {
 		return slog.LevelError
 	case o.Verdict == reconcile.GatewayMissing, len(o.Plan.Rejections) > 0, o.ReportErr != nil:
 		return slog.LevelWarn
-	case o.Verdict == reconcile.Covered: // of most events in a burst, and of every status write
+	case o.Verdict == reconcile.Covered: // of most events in a burst, and of most status writes
 		return slog.LevelDebug
 	default:
 		return slog.LevelInfo

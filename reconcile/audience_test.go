@@ -29,6 +29,9 @@ func (a audience) cell() string {
 	if a.onWrite {
 		who += "*"
 	}
+	if a.once {
+		who += "†"
+	}
 	return who
 }
 

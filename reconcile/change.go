@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"encoding/json"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -36,4 +38,11 @@ type Change struct {
 	// Object is the changed object's metadata as the event had it: name,
 	// namespace, labels, annotations and resourceVersion. Nil for [Everything].
 	Object *metav1.PartialObjectMetadata
+	// Status is a Gateway's as the event had it, as JSON; nil where it had none. It
+	// only tells whether the Gateway is worth a look.
+	Status json.RawMessage
+
+	// complaints and unreadable are what was read of Status.
+	complaints complaints
+	unreadable bool
 }

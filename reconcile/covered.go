@@ -80,7 +80,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 			c.byGateway, c.ledgersAt, c.reached = nil, "", ""
 		}
 		c.reach(o.certificates, atMost)
-		c.remember(o.Gateway, seen{certificates: o.certificates, left: markOf(o.left), ledger: ledgerOf(o.left)})
+		c.remember(o.Gateway, seen{certificates: o.certificates, left: markOf(o), ledger: ledgerOf(o.left)})
 	case o.Verdict == GatewayMissing:
 		delete(c.byGateway, o.Gateway)
 	default: // something may have been written, and the answer lost
@@ -214,8 +214,8 @@ func (c *coverage) mayHaveMoved(change Change, target types.NamespacedName, atMo
 	return false
 }
 
-// coversGateway holds a status write, which changes nothing that a run looks at,
-// for as old as what the run left.
+// coversGateway holds a status write for as old as what the run left, unless the
+// controller has something else to say against our listeners.
 func (c *coverage) coversGateway(change Change, atMost ordering) bool {
 	left := c.byGateway[plan.NameOf(change.Object)].left
 	if change.Operation == Delete || left.uid == "" || left.uid != change.Object.UID {
@@ -225,5 +225,6 @@ func (c *coverage) coversGateway(change Change, atMost ordering) bool {
 		return true
 	}
 	return left.generation == change.Object.Generation && change.Object.DeletionTimestamp == nil &&
-		left.metadata == metadataDigest(change.Object.ObjectMeta)
+		left.metadata == metadataDigest(change.Object.ObjectMeta) &&
+		left.complaints == change.complaints && !change.unreadable
 }

@@ -93,6 +93,10 @@ const (
 	maxSpanEvents = 60
 	maxSpanText   = 300
 
+	// maxQuoted bounds the Gateways of whose controllers' words is remembered what
+	// was told: of 64 listeners at 150 bytes each it is 10 kB.
+	maxQuoted = 1024
+
 	// maxTold bounds how many Events are remembered as told: some 200 bytes each.
 	maxTold = 16384
 )

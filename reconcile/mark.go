@@ -8,17 +8,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// mark tells one state of a Gateway, but for its status, from every other. It is
-// small, whatever its owner has written: an object may have 256 kB of annotations.
+// mark tells one state of a Gateway from every other, but for what of its status no
+// run looks at. It is small, whatever its owner has written: an object may have 256
+// kB of annotations.
 type mark struct {
 	uid             types.UID
 	resourceVersion string
 	generation      int64
 	metadata        [sha256.Size]byte
+	complaints      complaints
 }
 
-func markOf(gateway metav1.ObjectMeta) mark {
-	return mark{gateway.UID, gateway.ResourceVersion, gateway.Generation, metadataDigest(gateway)}
+func markOf(o Outcome) mark {
+	return mark{o.left.UID, o.left.ResourceVersion, o.left.Generation, metadataDigest(o.left), o.complaints}
 }
 
 // metadataDigest is of what no generation tells of.

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
@@ -71,6 +72,8 @@ type Outcome struct {
 	certificates string
 	// left is the Gateway's metadata as the run left it.
 	left metav1.ObjectMeta
+	// complaints are those that the run has seen in the Gateway's status.
+	complaints complaints
 	// written are the changes of all attempts that have written; unfinished is set
 	// where there are more to come.
 	written    []plan.Change
@@ -87,6 +90,11 @@ type Outcome struct {
 type objects struct {
 	gateway      *corev1.ObjectReference
 	certificates map[types.NamespacedName]corev1.ObjectReference
+}
+
+// leave takes note of the Gateway as the run has left it.
+func (o *Outcome) leave(gateway *gatewayv1.Gateway) {
+	o.ResourceVersion, o.left, o.complaints = gateway.ResourceVersion, gateway.ObjectMeta, complaintsOf(gateway)
 }
 
 // Findings returns all that people are to be told, in a fixed order: rejections

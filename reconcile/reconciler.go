@@ -74,6 +74,7 @@ type Reconciler struct {
 	coverage coverage
 	fights   fights
 	told     told
+	quoted   quoted
 }
 
 // New returns a Reconciler.
@@ -98,6 +99,7 @@ func New(options Options) *Reconciler {
 // returns one outcome for each, by the Gateway's name. An error means that it
 // could not be told which Gateways those are; then nothing was done.
 func (r *Reconciler) Handle(ctx context.Context, change Change) ([]Outcome, error) {
+	change = change.read()
 	r.coverage.told(change)
 	if outcome, ok := r.covered(ctx, change); ok {
 		return []Outcome{outcome}, nil

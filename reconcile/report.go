@@ -22,6 +22,8 @@ const eventAction = "Reconcile"
 // report tells people what the run has found, by Events. An error says that some
 // may not know; it bears on nothing else.
 func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (err error) {
+	o, over := r.quoted.fresh(o)
+	r.told.forget(over)
 	events := r.told.due(eventsOf(o), changes)
 	if len(events) == 0 {
 		return nil
@@ -38,6 +40,7 @@ func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (e
 		group.Go(func() error {
 			if errs[i] = r.cluster.Record(ctx, event); errs[i] == nil {
 				r.told.tell(event)
+				r.quoted.tell(event, o)
 			}
 			return nil
 		})

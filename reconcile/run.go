@@ -113,7 +113,7 @@ func (r *Reconciler) attempt(ctx context.Context, o *Outcome, resourceVersion st
 	if o.Plan, err = r.decide(ctx, &in, o); err != nil {
 		return err
 	}
-	o.ResourceVersion, o.left = in.Gateway.ResourceVersion, in.Gateway.ObjectMeta
+	o.leave(in.Gateway)
 	switch {
 	case o.Plan.Paused:
 		o.Verdict = Paused
@@ -152,7 +152,8 @@ func (r *Reconciler) apply(ctx context.Context, in plan.Input, o *Outcome, resou
 		return nil
 	}
 	r.fights.wrote(in.Gateway, patched, o.Plan)
-	o.Verdict, o.ResourceVersion, o.left = Patched, patched.ResourceVersion, patched.ObjectMeta
+	o.Verdict = Patched
+	o.leave(patched)
 	o.written = append(o.written, o.Plan.Changes...)
 	if o.Plan.Unfinished || ownerSpoke(in.Gateway, patched, o.Plan) {
 		return errUnfinished

@@ -109,8 +109,7 @@ func (v *view) concerned() []types.NamespacedName {
 // been read, so a run has to look at it.
 func (v *view) judge(name types.NamespacedName, policy Policy) (Outcome, bool) {
 	if !v.names[name] {
-		o := Outcome{Gateway: name}
-		o.policy = policy
+		o := Outcome{Gateway: name, policy: policy}
 		o.miss(v.certificates[name])
 		return o, true
 	}
@@ -123,10 +122,11 @@ func (v *view) judge(name types.NamespacedName, policy Policy) (Outcome, bool) {
 		Namespaces: v.namespaces, Grants: v.grants, Defaults: policy.Defaults,
 	})
 	o := Outcome{
-		Gateway: name, Verdict: Unchanged, Plan: p, ResourceVersion: gateway.ResourceVersion,
+		Gateway: name, Verdict: Unchanged, Plan: p,
 		seen:         objects{gatewayReference(gateway), certificateReferences(v.certificates[name])},
-		certificates: v.version, left: gateway.ObjectMeta, swept: true, policy: policy,
+		certificates: v.version, swept: true, policy: policy,
 	}
+	o.leave(gateway)
 	if p.Paused {
 		o.Verdict = Paused
 	}

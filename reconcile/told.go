@@ -53,6 +53,13 @@ func (t *told) due(events []cluster.Event, changes []Change) []cluster.Event {
 // tell takes note of an event that has been told.
 func (t *told) tell(event cluster.Event) { t.recent.Add(tellingOf(event), nil, repeatAfter) }
 
+// forget makes tellings due again.
+func (t *told) forget(tellings []telling) {
+	for _, one := range tellings {
+		t.recent.Remove(one)
+	}
+}
+
 // isAbout leaves Gateways out: their controllers write status as they like, and
 // none of that is a repeat.
 func isAbout(event cluster.Event, change Change) bool {

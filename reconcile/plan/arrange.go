@@ -15,6 +15,8 @@ type arrangement struct {
 	held    *holdings
 	claims  []claim // oldest first
 	waiting []claim // for a port that can be read
+	// conflicts are set apart from the claims.
+	conflicts []conflict
 }
 
 // arranged is the result, with what was not granted.
@@ -52,7 +54,7 @@ func (a arrangement) without(refused func(step) string) arranged {
 func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
 	s := settlement{
 		terms: a.terms, held: a.held, userOwned: a.held.userOwned(a.gateway.Spec.Listeners),
-		refusedFor: map[types.NamespacedName]int{},
+		refusedFor: map[types.NamespacedName]int{}, conflicted: map[gatewayv1.PortNumber]conflict{},
 	}
 	barred := map[gatewayv1.SectionName]bool{}
 	for i := range s.userOwned {
@@ -62,6 +64,10 @@ func (a arrangement) allBut(left map[gatewayv1.SectionName]step) arranged {
 		if name, _, ok := a.held.of(c); ok {
 			barred[name] = true
 		}
+	}
+	for _, x := range a.conflicts {
+		barred[x.name] = true
+		s.conflicted[x.port] = x
 	}
 	excluded := map[wish]bool{}
 	for _, name := range slices.Sorted(maps.Keys(left)) {

@@ -19,8 +19,9 @@ type holding struct {
 
 // holdings are what is ours on a Gateway.
 type holdings struct {
-	byName map[gatewayv1.SectionName]holding
-	byWish map[wish]gatewayv1.SectionName
+	byName  map[gatewayv1.SectionName]holding
+	byWish  map[wish]gatewayv1.SectionName
+	writers authors
 	// corrections say where the ledger is wrong.
 	corrections []Finding
 }
@@ -40,8 +41,7 @@ type wish struct {
 // hostname and reference are what a claim would be given, because a ledger can
 // be lost, with a backup or by kubectl replace.
 func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *holdings {
-	h := &holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}}
-	writers := authorsOf(claims)
+	h := &holdings{byName: map[gatewayv1.SectionName]holding{}, byWish: map[wish]gatewayv1.SectionName{}, writers: authorsOf(claims)}
 	unseen := map[gatewayv1.SectionName]Entry{}
 	for name, entry := range ledger {
 		if entry.Refused == "" {
@@ -52,11 +52,11 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *hold
 		listener := &gateway.Spec.Listeners[i]
 		entry, named := unseen[listener.Name]
 		delete(unseen, listener.Name)
-		if w, ok := writers.wishOf(listener.Name, entry, hostnameOf(listener)); named && ok {
+		if w, ok := h.writers.wishOf(listener.Name, entry, hostnameOf(listener)); named && ok {
 			h.enter(listener.Name, holding{w, listener})
 			continue
 		}
-		if c, ok := writers.of(listener, gateway.Namespace); ok {
+		if c, ok := h.writers.of(listener, gateway.Namespace); ok {
 			h.enter(listener.Name, holding{c.wish(), listener})
 			h.correct(listener, c.certificate, "listener %s is what Certificate %s asks for, and the ledger did not say so; it is taken over", listener.Name, c.certificate)
 		} else if named {
@@ -64,7 +64,7 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *hold
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(unseen)) {
-		if w, ok := writers.wishOf(name, unseen[name], ""); ok {
+		if w, ok := h.writers.wishOf(name, unseen[name], ""); ok {
 			h.enter(name, holding{wish: w})
 			continue
 		}
@@ -74,6 +74,20 @@ func holdingsOf(gateway *gatewayv1.Gateway, ledger Ledger, claims []claim) *hold
 		})
 	}
 	return h
+}
+
+// refused returns the names of what is not ours because it was refused.
+func (h *holdings) refused(ledger Ledger) map[wish]gatewayv1.SectionName {
+	names := map[wish]gatewayv1.SectionName{}
+	for _, name := range slices.Sorted(maps.Keys(ledger)) {
+		if ledger[name].Refused == "" {
+			continue
+		}
+		if w, ok := h.writers.wishOf(name, ledger[name], ""); ok {
+			names[w] = name
+		}
+	}
+	return names
 }
 
 // enter takes up a listener of ours. Of two for one wish the first has it.

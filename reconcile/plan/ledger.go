@@ -21,8 +21,9 @@ type Entry struct {
 	Certificate types.NamespacedName
 	// Hostname is the listener's, where its name does not tell it.
 	Hostname gatewayv1.Hostname
-	// Refused is set where the API server would not have the listener: it is not
-	// on the Gateway. It is the digest of what was refused.
+	// Refused is set where the API server would not have the listener, or the
+	// Gateway's controller found it in conflict: it is not on the Gateway. It is the
+	// digest of what was refused.
 	Refused string
 	// Kept is set where the API server would not have a change of the listener:
 	// it stands as it was. It is the digest of what was refused.

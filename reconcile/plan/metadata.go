@@ -59,7 +59,7 @@ func ignoreList(have string, needed bool, before *holdings, now Ledger) string {
 	for part := range strings.SplitSeq(have, ",") {
 		name := gatewayv1.SectionName(strings.TrimSpace(part))
 		_, was := before.byName[name]
-		if _, is := now[name]; was && !is || name == "" {
+		if entry, named := now[name]; was && (!named || entry.Refused != "") || name == "" {
 			changed = changed || name != ""
 			continue
 		}

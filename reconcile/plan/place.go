@@ -45,6 +45,8 @@ type settlement struct {
 	// of each Certificate.
 	refused    int
 	refusedFor map[types.NamespacedName]int
+	// conflicted has one of the claims that have given way on a port.
+	conflicted map[gatewayv1.PortNumber]conflict
 
 	taken map[place]string                             // by whom
 	plain map[gatewayv1.PortNumber]*gatewayv1.Listener // user-owned, without TLS
@@ -65,7 +67,7 @@ func (s *settlement) settle(all []claim) {
 	for i := range s.userOwned {
 		listener := &s.userOwned[i]
 		s.taken[placeOf(listener)] = fmt.Sprintf("listener %q, which is not ours", listener.Name)
-		if listener.Protocol == gatewayv1.HTTPProtocolType || listener.Protocol == gatewayv1.TCPProtocolType {
+		if isPlain(listener) {
 			s.plain[listener.Port] = listener
 		}
 	}
@@ -83,6 +85,10 @@ func (s *settlement) settle(all []claim) {
 		s.taken[c.place()] = "Certificate " + c.certificate.String()
 		s.won = append(s.won, c)
 	}
+}
+
+func isPlain(listener *gatewayv1.Listener) bool {
+	return listener.Protocol == gatewayv1.HTTPProtocolType || listener.Protocol == gatewayv1.TCPProtocolType
 }
 
 // rank puts those first whose listener stands in its place, then those whose
@@ -111,6 +117,7 @@ func (s *settlement) refusal(c claim) *Finding {
 // objections are asked in this order; the first gives the reason.
 var objections = []func(*settlement, claim) *Finding{
 	(*settlement).portConflict,
+	(*settlement).inConflict,
 	(*settlement).hostnameTaken,
 	(*settlement).notReady,
 	(*settlement).closed,

@@ -26,6 +26,9 @@ type Plan struct {
 	Rejections []Finding
 	// Notes are what people should know of what is done, in a fixed order.
 	Notes []Finding
+	// Serving are those of our listeners that stay as they stand and that the
+	// Gateway's controller has taken up, by name.
+	Serving []gatewayv1.SectionName
 	// MetadataStale is set when an annotation or label that we write is not as it
 	// should be, even if no listener changes.
 	MetadataStale bool
@@ -64,14 +67,16 @@ func For(in Input) Plan {
 	all := askedOf(in, t, ledger)
 	a := arrangement{gateway: in.Gateway, terms: t, held: holdingsOf(in.Gateway, ledger, all.claims)}
 	a.claims, a.waiting = keepPorts(all.claims, a.held)
+	a.setApart(ledger)
 	m, lost := a.mergeSome(in, ledger)
+	said := hear(in, m, a.conflicts)
 
-	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes, Unfinished: m.unfinished}
+	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes, Unfinished: m.unfinished, Serving: said.serving}
 	p.Rejections = slices.Concat(t.findings, all.rejections, lost, m.rejections)
 	if ledgerErr != nil {
 		p.Rejections = append(p.Rejections, Finding{Reason: ReasonMalformedAnnotation, Message: ledgerErr.Error()})
 	}
-	p.Notes = slices.Concat(all.notes, a.held.corrections, missingGrants(in, m), sharedSecrets(in, m))
+	p.Notes = slices.Concat(all.notes, a.held.corrections, missingGrants(in, m), sharedSecrets(in, m), said.notes)
 	p.writeMetadata(in, a.held)
 	p.holdBack(in, t)
 	slices.SortFunc(p.Changes, func(a, b Change) int { return strings.Compare(string(a.Listener), string(b.Listener)) })
@@ -91,6 +96,7 @@ func (a arrangement) mergeSome(in Input, ledger Ledger) (m merged, lost []Findin
 		result := a.without(refused)
 		m, lost = merge(in, result.steps), result.lost
 		m.remember(a.waiting, a.held)
+		m.giveWay(a.conflicts)
 		if !slices.ContainsFunc(m.changes, func(c Change) bool { return c.Action != Added || c.Restored }) {
 			break
 		}

@@ -41,6 +41,10 @@ const (
 	// ReasonMalformedAnnotation: an annotation cannot be read; the strictest
 	// reading holds.
 	ReasonMalformedAnnotation Reason = "MalformedAnnotation"
+	// ReasonListenerConflicted: the Gateway's controller has found the listener in
+	// conflict with another. Against one of the Gateway's owner it is taken off, and
+	// offered again when that one, or its own port, changes; else it is only a note.
+	ReasonListenerConflicted Reason = "ListenerConflicted"
 	// ReasonPublishNotSupported: the Gateway wants its listeners published in a
 	// way that this version cannot.
 	ReasonPublishNotSupported Reason = "PublishNotSupported"
@@ -70,4 +74,12 @@ const (
 	// ReasonConflictingWriter: another writer takes our listeners off, or changes
 	// them, again and again.
 	ReasonConflictingWriter Reason = "ConflictingWriter"
+	// ReasonListenerNotAccepted: the Gateway's controller says that the listener is
+	// not Accepted.
+	ReasonListenerNotAccepted Reason = "ListenerNotAccepted"
+	// ReasonListenerRefsNotResolved: it says that the listener has not ResolvedRefs.
+	ReasonListenerRefsNotResolved Reason = "ListenerRefsNotResolved"
+	// ReasonListenerNotProgrammed: it says that the listener is not Programmed,
+	// although nothing else of it fails.
+	ReasonListenerNotProgrammed Reason = "ListenerNotProgrammed"
 )

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -232,9 +233,12 @@ func (s *scene) look() reconcile.Outcome {
 
 func (s *scene) gatewayChange(operation reconcile.Operation) reconcile.Change {
 	s.t.Helper()
+	gateway := s.Gateway(edge)
+	status, err := json.Marshal(gateway.Status)
+	must(s.t, err)
 	return reconcile.Change{
 		Kind: reconcile.Gateway, Operation: operation,
-		Object: &metav1.PartialObjectMetadata{ObjectMeta: s.Gateway(edge).ObjectMeta},
+		Object: &metav1.PartialObjectMetadata{ObjectMeta: gateway.ObjectMeta}, Status: status,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/cmd/kubectl-gateway_cert/explain"
 	"gateway-cert-operator.io/gateway-cert-handler/cmd/kubectl-gateway_cert/screen"
@@ -41,6 +42,12 @@ func TestTheOutputForAHostname(t *testing.T) {
 	s := wildcards()
 	s.Annotate(plan.CertificateNamespacesKey, "Same")
 	check(t, "hostname", explain.Hostname(s.View, "app.example.com"))
+}
+
+func TestTheOutputForAListenerThatTheControllerDoesNotAccept(t *testing.T) {
+	s := sample.New()
+	s.Condition(gatewayv1.ListenerConditionAccepted, "False", "PortUnavailable", "port 443 is in use")
+	check(t, "unaccepted", explain.Hostname(s.View, "app.example.com"))
 }
 
 func TestTheOutputWhereNobodyAsks(t *testing.T) {

@@ -74,9 +74,13 @@ func (w *wish) hostnameIsAllowed() found {
 }
 
 // noRival knows of rivals that could not be read only what they hold. A newcomer
-// may meet an older one.
+// may meet an older one. Of rivals that the planner knows nothing of the Gateway's
+// controller tells.
 func (w *wish) noRival() found {
 	f := refusable(StepNoRival)(w)
+	if conflict, said := w.note(plan.ReasonListenerConflicted); said && f.state == OK {
+		return found{Broken, string(conflict.Reason), conflict.Message}
+	}
 	isNew := w.listener != nil && w.change() != nil && w.change().Action == plan.Added && !w.change().Restored
 	if f.state == OK && isNew && w.view.From != nil {
 		return found{Unknown, reasonMissingRight, w.right(certificateResource, types.NamespacedName{}) + ", and an older one there may want the hostname"}

@@ -29,7 +29,8 @@ const (
 	StepAllowedHostname Step = "AllowedHostname"
 	// StepPort: the port is one, and speaks no other protocol.
 	StepPort Step = "Port"
-	// StepNoRival: no other listener has the hostname on that port.
+	// StepNoRival: no other listener has the hostname on that port, or is in conflict
+	// with it there.
 	StepNoRival Step = "NoRival"
 	// StepAttach: the Certificate has been Ready, if the Gateway waits for that.
 	StepAttach Step = "Attach"

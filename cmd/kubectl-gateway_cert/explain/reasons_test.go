@@ -129,6 +129,25 @@ var reasonCases = []struct {
 		func(s *sample.Cluster) { s.Annotate(certmanagerv1.IngressIssuerNameAnnotationKey, "ca") }, explain.StepListener, explain.Warning},
 	{"the ledger is lost", plan.ReasonLedgerCorrected,
 		func(s *sample.Cluster) { delete(s.Edge.Annotations, plan.LedgerKey) }, explain.StepListener, explain.Warning},
+	{"the controller cannot have the port", plan.ReasonListenerNotAccepted,
+		func(s *sample.Cluster) {
+			s.Condition(gatewayv1.ListenerConditionAccepted, "False", "PortUnavailable", "m")
+		}, explain.StepController, explain.Broken},
+	{"the controller cannot use the Secret", plan.ReasonListenerRefsNotResolved,
+		func(s *sample.Cluster) {
+			s.Condition(gatewayv1.ListenerConditionResolvedRefs, "False", "InvalidCertificateRef", "m")
+		}, explain.StepController, explain.Broken},
+	{"the data plane has failed", plan.ReasonListenerNotProgrammed,
+		func(s *sample.Cluster) {
+			s.Condition(gatewayv1.ListenerConditionProgrammed, "False", "Invalid", "m")
+		}, explain.StepController, explain.Broken},
+	{"the controller finds a conflict with it knows what", plan.ReasonListenerConflicted,
+		func(s *sample.Cluster) {
+			s.Condition(gatewayv1.ListenerConditionConflicted, "True", "HostnameConflict", "m")
+		}, explain.StepNoRival, explain.Broken},
+	{"the controller finds a conflict with its owner's", plan.ReasonListenerConflicted, passthroughInConflict, explain.StepNoRival, explain.Broken},
+	{"it has given way to its owner's", plan.ReasonListenerConflicted,
+		func(s *sample.Cluster) { passthroughInConflict(s); s.Settle() }, explain.StepNoRival, explain.Broken},
 	{"cert-manager made it from a listener", plan.ReasonFromListener,
 		func(s *sample.Cluster) {
 			s.App.OwnerReferences = []metav1.OwnerReference{{APIVersion: "gateway.networking.k8s.io/v1", Kind: "Gateway", Name: "edge", Controller: new(true)}}
@@ -148,6 +167,13 @@ var reasonCases = []struct {
 		func(s *sample.Cluster) { s.Annotate(plan.ModeKey, "DryRun") }, explain.StepNotDryRun, explain.Warning},
 	{"the Gateway is paused, and the listener stands", plan.ReasonPaused,
 		func(s *sample.Cluster) { s.Annotate(plan.PausedKey, "true") }, explain.StepNotPaused, explain.Warning},
+}
+
+// passthroughInConflict has the controller find all in conflict, beside a listener
+// of the owner's that speaks another protocol.
+func passthroughInConflict(s *sample.Cluster) {
+	s.Edge.Spec.Listeners = append(s.Edge.Spec.Listeners, gatewayv1.Listener{Name: "mine", Port: 443, Protocol: gatewayv1.TLSProtocolType})
+	s.Condition(gatewayv1.ListenerConditionConflicted, "True", "ProtocolConflict", "m")
 }
 
 func TestTheRightLinkIsNamedForEachReason(t *testing.T) {
@@ -241,16 +267,11 @@ func TestTheRightLinkIsNamedForWhatOthersDo(t *testing.T) {
 		{"taken off once", func(s *sample.Cluster) { s.Edge.Spec.Listeners = s.Edge.Spec.Listeners[:1] }, explain.StepListener, "TakenOff"},
 		{"no controller", func(s *sample.Cluster) { s.Edge.Status.Listeners = nil }, explain.StepController, "NoController"},
 		{"a controller that has only begun", func(s *sample.Cluster) { s.Edge.Status.Listeners[1].Conditions = nil }, explain.StepController, "NotLookedYet"},
-		{"Conflicted", func(s *sample.Cluster) {
-			s.Condition(gatewayv1.ListenerConditionConflicted, "True", "HostnameConflict", "m")
-		}, explain.StepController, "Conflicted"},
-		{"not Accepted", func(s *sample.Cluster) {
+		{"a controller that is not done", func(s *sample.Cluster) { s.Condition(gatewayv1.ListenerConditionProgrammed, "Unknown", "Pending", "m") }, explain.StepController, "NotLookedYet"},
+		{"a controller that has said no to an older state", func(s *sample.Cluster) {
 			s.Condition(gatewayv1.ListenerConditionAccepted, "False", "PortUnavailable", "m")
-		}, explain.StepController, "NotAccepted"},
-		{"not ResolvedRefs", func(s *sample.Cluster) {
-			s.Condition(gatewayv1.ListenerConditionResolvedRefs, "False", "InvalidCertificateRef", "m")
-		}, explain.StepController, "ResolvedRefsFalse"},
-		{"not Programmed", func(s *sample.Cluster) { s.Condition(gatewayv1.ListenerConditionProgrammed, "Unknown", "Pending", "m") }, explain.StepController, "NotProgrammed"},
+			s.Edge.Generation++
+		}, explain.StepController, "NotLookedYet"},
 		{"not Ready", func(s *sample.Cluster) {
 			s.App.Status.Conditions[0] = certmanagerv1.CertificateCondition{
 				Type: certmanagerv1.CertificateConditionReady, Status: cmmeta.ConditionFalse, Reason: "Failed", Message: "m",
