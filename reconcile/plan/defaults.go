@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Defaults are what holds on every Gateway whose owner has not said otherwise.
-// Each field is spelled as the annotation of the same name; the zero value is
-// the contract's own default.
+// Defaults are what holds on every Gateway whose owner has not said otherwise,
+// and the rules, which hold whatever he says. Each other field is spelled as the
+// annotation of the same name; the zero value is the contract's own default.
 type Defaults struct {
 	// CertificateNamespaces stands in for [CertificateNamespacesKey].
 	CertificateNamespaces string
@@ -22,6 +22,8 @@ type Defaults struct {
 	MaxListeners string
 	// Attach stands in for [AttachKey].
 	Attach string
+	// Rules that each listener of ours has to meet; nil if there are none.
+	Rules Rules
 }
 
 // Validate returns every fault in the defaults, joined; nil if there is none.

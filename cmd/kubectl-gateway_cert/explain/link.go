@@ -27,6 +27,8 @@ const (
 	StepAllowedHostname Step = "AllowedHostname"
 	// StepPort: the port is one, and speaks no other protocol.
 	StepPort Step = "Port"
+	// StepRules: the rules of the handler's settings allow it.
+	StepRules Step = "Rules"
 	// StepNoRival: no other listener has the hostname on that port.
 	StepNoRival Step = "NoRival"
 	// StepAttach: the Certificate has been Ready, if the Gateway waits for that.
