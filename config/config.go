@@ -5,6 +5,7 @@ package config
 import (
 	"strconv"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config/policytest"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -26,6 +27,12 @@ type HandlerConfig struct {
 	Outcomes   Outcomes  `json:"outcomes,omitzero"`
 	// Nil means that everybody's events are taken.
 	Authentication *Authentication `json:"authentication,omitempty"`
+	// Rules are conditions on listeners, beside what Gateways' owners say.
+	Rules []Rule `json:"rules,omitempty"`
+	// Tests are run whenever the settings are read, and have to hold.
+	Tests []policytest.Test `json:"tests,omitempty"`
+
+	rules plan.Rules // compiled by [Load]
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is
@@ -48,7 +55,7 @@ type Outcomes struct {
 	Reply bool `json:"reply,omitempty"`
 }
 
-// GatewayDefaults are the defaults as the planner takes them.
+// GatewayDefaults are the defaults as the planner takes them, with the rules.
 func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 	return plan.Defaults{
 		CertificateNamespaces: c.Defaults.CertificateNamespaces,
@@ -57,6 +64,7 @@ func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 		ListenerPort:          decimal(c.Defaults.ListenerPort),
 		MaxListeners:          decimal(c.Defaults.MaxListeners),
 		Attach:                c.Defaults.Attach,
+		Rules:                 c.rules,
 	}
 }
 

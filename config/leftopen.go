@@ -10,6 +10,8 @@ import (
 func leftOpen(asJSON []byte) error {
 	var file struct {
 		Authentication json.RawMessage `json:"authentication"`
+		Rules          json.RawMessage `json:"rules"`
+		Tests          json.RawMessage `json:"tests"`
 		Telemetry      struct {
 			OAuth2 json.RawMessage `json:"oauth2"`
 		} `json:"telemetry"`
@@ -23,6 +25,12 @@ func leftOpen(asJSON []byte) error {
 	}
 	if string(file.Telemetry.OAuth2) == "null" {
 		faults = append(faults, errors.New("telemetry.oauth2 is left open: fill it in, or leave the key out to show no token"))
+	}
+	if string(file.Rules) == "null" {
+		faults = append(faults, errors.New("rules is left open: write some, or leave the key out to have none"))
+	}
+	if string(file.Tests) == "null" {
+		faults = append(faults, errors.New("tests is left open: write some, or leave the key out to have none"))
 	}
 	return errors.Join(faults...)
 }

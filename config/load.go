@@ -16,12 +16,12 @@ const maxBytes = 1 << 20
 // Load reads a settings file. It accepts nothing that it does not understand: a
 // misspelt key would otherwise leave a default in force that somebody believes
 // to have changed. An error names the file and every fault that was found.
-func Load(path string) (HandlerConfig, error) {
+func Load(path string, options ...Option) (HandlerConfig, error) {
 	data, err := read(path)
 	if err != nil {
 		return HandlerConfig{}, fmt.Errorf("read settings: %w", err)
 	}
-	config, err := parse(data)
+	config, err := parse(data, optionsOf(options))
 	if err != nil {
 		return HandlerConfig{}, fmt.Errorf("settings in %s: %w", path, err)
 	}
@@ -46,7 +46,7 @@ func read(path string) ([]byte, error) {
 
 // parse goes by way of JSON, as Kubernetes does: sigs.k8s.io/yaml alone would
 // take keys in any letter case, and then one key twice.
-func parse(data []byte) (HandlerConfig, error) {
+func parse(data []byte, o options) (HandlerConfig, error) {
 	if err := oneDocument(data); err != nil {
 		return HandlerConfig{}, err
 	}
@@ -59,7 +59,13 @@ func parse(data []byte) (HandlerConfig, error) {
 	if err != nil {
 		return HandlerConfig{}, err
 	}
-	return config, errors.Join(append([]error{config.validate(), leftOpen(asJSON)}, strict...)...)
+	var rulesErr error
+	config.rules, rulesErr = compileRules(config.Rules, o.compile)
+	faults := append([]error{config.validate(), leftOpen(asJSON), rulesErr, validateTests(config.Tests)}, strict...)
+	if err := errors.Join(faults...); err != nil {
+		return config, err
+	}
+	return config, runTests(config.Tests, config.GatewayDefaults())
 }
 
 func (c HandlerConfig) validate() error {

@@ -120,7 +120,7 @@ func loadSettings(file string) (config.HandlerConfig, error) {
 	if file == "" {
 		return config.HandlerConfig{}, nil
 	}
-	return config.Load(file)
+	return config.Load(file, settingsOptions...)
 }
 
 // shutdown never fails the process: what it did for the cluster is done.

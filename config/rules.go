@@ -1,0 +1,139 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
+)
+
+// Rule is a condition that each listener of ours has to meet, on whatever Gateway.
+// Each key is required.
+type Rule struct {
+	// Name is what people see, such as no-tenant-wildcards: a DNS label, of this
+	// rule alone.
+	Name string `json:"name"`
+	// Expression must be true of a listener. It is in the Common Expression
+	// Language, of up to 4 kB, and may speak of listener, certificate and gateway.
+	Expression string `json:"expression"`
+	// Message says why not, in one line of up to 256 bytes.
+	Message string `json:"message"`
+}
+
+const (
+	// maxRules and the others bound the work of a plan, which asks each rule for
+	// each hostname, and what people are told.
+	maxRules       = 32
+	maxExpression  = 4 << 10
+	maxRuleMessage = 256
+	maxRuleError   = 256
+)
+
+// Condition is an expression that is ready to be asked.
+type Condition interface {
+	// Met reports whether it is true of the candidate. Where that cannot be told it
+	// is an error. It may be called by many at once.
+	Met(plan.Candidate) (bool, error)
+}
+
+// errNoRules is for the handler of the default build: the language's library is
+// too large for it.
+var errNoRules = errors.New("this build of the handler knows no rules: take them out, or build it with make build RULES=1")
+
+// ruleFault is a fault in one of the rules.
+type ruleFault struct {
+	index int
+	key   string
+	err   error
+}
+
+func (f ruleFault) Error() string { return fmt.Sprintf("rules[%d].%s %v", f.index, f.key, f.err) }
+
+func (f ruleFault) Unwrap() error { return f.err }
+
+// compileRules returns the rules as the planner takes them, or every fault.
+func compileRules(rules []Rule, compile func(expression string) (Condition, error)) (plan.Rules, error) {
+	switch {
+	case len(rules) == 0:
+		return nil, nil
+	case compile == nil:
+		return nil, fmt.Errorf("rules: %w", errNoRules)
+	case len(rules) > maxRules:
+		return nil, fmt.Errorf("rules has %d entries, and at most %d are taken", len(rules), maxRules)
+	}
+	set := &ruleSet{}
+	names := map[string]bool{}
+	var faults []error
+	for i, rule := range rules {
+		for _, fault := range rule.validate(names) {
+			fault.index = i
+			faults = append(faults, fault)
+		}
+		names[rule.Name] = true
+		condition, err := rule.compile(compile)
+		if err != nil {
+			faults = append(faults, ruleFault{i, "expression", err})
+		}
+		set.rules = append(set.rules, compiledRule{rule.Name, rule.Message, condition})
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// validate judges all but the expression.
+func (r Rule) validate(taken map[string]bool) (faults []ruleFault) {
+	if reasons := validation.IsDNS1123Label(r.Name); len(reasons) > 0 {
+		faults = append(faults, ruleFault{key: "name", err: fmt.Errorf("is %.64q: write a DNS label such as no-tenant-wildcards", r.Name)})
+	} else if taken[r.Name] {
+		faults = append(faults, ruleFault{key: "name", err: fmt.Errorf("is %q, as that of another rule", r.Name)})
+	}
+	if text := r.Message; strings.TrimSpace(text) == "" || strings.ContainsAny(text, "\r\n") || len(text) > maxRuleMessage {
+		faults = append(faults, ruleFault{key: "message", err: fmt.Errorf("is to say in one line of up to %d bytes why a listener is not allowed", maxRuleMessage)})
+	}
+	return faults
+}
+
+func (r Rule) compile(compile func(string) (Condition, error)) (Condition, error) {
+	switch {
+	case strings.TrimSpace(r.Expression) == "":
+		return nil, errors.New("is missing: write what must be true of a listener")
+	case len(r.Expression) > maxExpression:
+		return nil, fmt.Errorf("has %d bytes, and at most %d are taken", len(r.Expression), maxExpression)
+	}
+	condition, err := compile(r.Expression)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be taken: %w", err)
+	}
+	return condition, nil
+}
+
+// ruleSet asks rules in the order of the file.
+type ruleSet struct{ rules []compiledRule }
+
+type compiledRule struct {
+	name, message string
+	condition     Condition
+}
+
+// Judge returns the words of the first rule that is not met. One that cannot be
+// judged is not met, also for a listener that stands: else who takes off the
+// label that a rule asks for would have nothing to fear from it.
+func (s *ruleSet) Judge(candidate plan.Candidate) (why string) {
+	for _, rule := range s.rules {
+		switch met, err := rule.condition.Met(candidate); {
+		case err != nil:
+			return fmt.Sprintf("rule %s: %s (it cannot be judged, which counts as not met: %.*s)", rule.name, rule.message, maxRuleError, oneLine(err))
+		case !met:
+			return fmt.Sprintf("rule %s: %s", rule.name, rule.message)
+		}
+	}
+	return ""
+}
+
+// oneLine is for an error that may quote what a tenant has written.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
