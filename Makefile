@@ -20,6 +20,7 @@ run: ## Try it out: a real API server, Knative's adapter, the handler and a samp
 .PHONY: test
 test: control-plane ## Run all tests, with the race detector
 	go test -race -count=1 -timeout $(TEST_TIMEOUT) ./...
+	go test -race -count=1 -timeout $(TEST_TIMEOUT) -tags rules -run Rules ./cmd/gateway-cert-handler
 
 .PHONY: test-jaeger
 test-jaeger: control-plane ## Test that traces arrive in a real Jaeger, which is built first (minutes, once per version)
@@ -37,17 +38,27 @@ FUZZMINIMIZETIME ?= 1s
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (60s)
-	@for package in ./cmd/kubectl-gateway_cert/deliver ./config ./config/outbound ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
+	@for package in ./cmd/kubectl-gateway_cert/deliver ./config ./config/outbound ./config/rules ./config/telemetry ./config/trust ./handler ./handler/outcomes ./reconcile/plan; do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime $(FUZZMINIMIZETIME) $$package || exit 1; \
 		done; \
 	done
 
+# Set to 1 for a handler that takes rules in its settings (docs/settings.md).
+RULES ?=
+
 .PHONY: build
-build: ## Build bin/gateway-cert-handler and the kubectl plugin bin/kubectl-gateway_cert
-	go build -trimpath -o bin/ ./cmd/...
+build: ## Build bin/gateway-cert-handler (RULES=1: with rules) and the kubectl plugin bin/kubectl-gateway_cert
+	go build $(if $(RULES),-tags rules) -trimpath -o bin/ ./cmd/...
 	ln -sf kubectl-gateway_cert bin/kubectl_complete-gateway_cert
+
+.PHONY: size
+size: ## Show what rules add to the handler: bytes, and milliseconds of a start
+	@directory="$$(mktemp -d)" && trap 'rm -r "$$directory"' EXIT && \
+		go build -trimpath -ldflags='-s -w' -o "$$directory/without" ./cmd/gateway-cert-handler && \
+		go build -trimpath -ldflags='-s -w' -tags rules -o "$$directory/with" ./cmd/gateway-cert-handler && \
+		go run ./test/size "$$directory/without" "$$directory/with"
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory
@@ -67,6 +78,8 @@ lint: ## Check formatting, go vet and staticcheck
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) && if [ -n "$$unformatted" ]; then \
 		printf 'gofmt would change these files, run gofmt -w on them:\n%s\n' "$$unformatted"; exit 1; fi
 	go vet ./...
+	go vet -tags rules ./cmd/gateway-cert-handler
 	go run $(STATICCHECK) ./...
+	go run $(STATICCHECK) -tags rules ./cmd/gateway-cert-handler
 	cd $(EVENTING) && go vet ./...
 	cd $(EVENTING) && go run $(STATICCHECK) ./...

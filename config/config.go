@@ -3,8 +3,10 @@
 package config
 
 import (
+	"reflect"
 	"strconv"
 
+	"gateway-cert-operator.io/gateway-cert-handler/config/policytest"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -38,6 +40,12 @@ type HandlerConfig struct {
 	// Mode is Apply, which holds where it is absent, or DryRun: on no Gateway is
 	// anything written.
 	Mode plan.Mode `json:"mode,omitempty" jsonschema:"enum=Apply,enum=DryRun"`
+	// Rules are conditions on listeners, beside what Gateways' owners say.
+	Rules []Rule `json:"rules,omitempty"`
+	// Tests are run whenever the settings are read, and have to hold.
+	Tests []policytest.Test `json:"tests,omitempty"`
+
+	rules plan.Rules // compiled by [Load]
 }
 
 // Defaults hold on every Gateway whose owner has not said otherwise. Each key is
@@ -73,7 +81,8 @@ type Outcomes struct {
 	Reply bool `json:"reply,omitempty"`
 }
 
-// GatewayDefaults are the defaults, and the mode, as the planner takes them.
+// GatewayDefaults are the defaults as the planner takes them, with the mode and the
+// rules.
 func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 	return plan.Defaults{
 		CertificateNamespaces: c.Defaults.CertificateNamespaces,
@@ -83,7 +92,14 @@ func (c HandlerConfig) GatewayDefaults() plan.Defaults {
 		MaxListeners:          decimal(c.Defaults.MaxListeners),
 		Attach:                c.Defaults.Attach,
 		Mode:                  c.Mode,
+		Rules:                 c.rules,
 	}
+}
+
+// SameAs reports whether two settings say the same.
+func (c HandlerConfig) SameAs(other HandlerConfig) bool {
+	c.rules, other.rules = nil, nil // what is compiled is never equal
+	return reflect.DeepEqual(c, other)
 }
 
 // decimal spells a number as an annotation would, and an absent one as "".

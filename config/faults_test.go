@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/config/rules"
 )
 
 // told reads settings, and returns the lines of what is wrong with them.
 func told(t *testing.T, text string) []string {
 	t.Helper()
-	_, err := config.Read("f", strings.NewReader(text))
+	_, err := config.Read("f", strings.NewReader(text), config.WithRules(rules.Compile))
 	var faults *config.Faults
 	if err != nil && !errors.As(err, &faults) {
 		t.Fatalf("Read = %v, want faults or none", err)

@@ -12,6 +12,8 @@ func leftOpen(asJSON []byte) field.ErrorList {
 	var file struct {
 		Mode           json.RawMessage `json:"mode"`
 		Authentication json.RawMessage `json:"authentication"`
+		Rules          json.RawMessage `json:"rules"`
+		Tests          json.RawMessage `json:"tests"`
 		Telemetry      struct {
 			OAuth2 json.RawMessage `json:"oauth2"`
 		} `json:"telemetry"`
@@ -31,6 +33,11 @@ func leftOpen(asJSON []byte) field.ErrorList {
 	if string(file.Telemetry.OAuth2) == "null" {
 		faults = append(faults, field.Required(field.NewPath("telemetry", "oauth2"),
 			"it is left open: fill it in, or leave the key out to show no token"))
+	}
+	for key, raw := range map[string]json.RawMessage{"rules": file.Rules, "tests": file.Tests} {
+		if string(raw) == "null" {
+			faults = append(faults, field.Required(field.NewPath(key), "it is left open: write some, or leave the key out to have none"))
+		}
 	}
 	return faults
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // maxBytes is more than a ConfigMap can hold.
@@ -14,17 +16,17 @@ const maxBytes = 1 << 20
 // misspelt key would otherwise leave a default in force that somebody believes
 // to have changed. What is wrong with the settings are [*Faults], all at once;
 // any other error is about reading the file, and names it.
-func Load(path string) (HandlerConfig, error) {
+func Load(path string, options ...Option) (HandlerConfig, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return HandlerConfig{}, fmt.Errorf("read settings: %w", err)
 	}
 	defer file.Close()
-	return Read(path, file)
+	return Read(path, file, options...)
 }
 
 // Read is [Load] for settings that come from elsewhere. Faults bear the name.
-func Read(name string, from io.Reader) (HandlerConfig, error) {
+func Read(name string, from io.Reader, options ...Option) (HandlerConfig, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxBytes+1))
 	if err != nil {
 		return HandlerConfig{}, fmt.Errorf("read settings: %w", err)
@@ -32,12 +34,12 @@ func Read(name string, from io.Reader) (HandlerConfig, error) {
 	if len(data) > maxBytes {
 		return HandlerConfig{}, fmt.Errorf("read settings: %s is larger than 1 MiB: settings are a few lines, so this is some other file", name)
 	}
-	return parse(name, data)
+	return parse(name, data, optionsOf(options))
 }
 
-func parse(name string, data []byte) (HandlerConfig, error) {
+func parse(name string, data []byte, o options) (HandlerConfig, error) {
 	in := treeOf(data)
-	settings, found := judge(data, in)
+	settings, found := judge(data, in, o)
 	if len(found) == 0 {
 		return settings, nil
 	}
@@ -49,7 +51,7 @@ func parse(name string, data []byte) (HandlerConfig, error) {
 }
 
 // judge returns what the settings say, and everything that is wrong with them.
-func judge(data []byte, in tree) (HandlerConfig, []finding) {
+func judge(data []byte, in tree, o options) (HandlerConfig, []finding) {
 	if found := oneDocument(data); found != nil {
 		return HandlerConfig{}, found
 	}
@@ -58,6 +60,13 @@ func judge(data []byte, in tree) (HandlerConfig, []finding) {
 		return HandlerConfig{}, found
 	}
 	d := decode(asJSON)
-	refused := findingsOf(append(d.settings.validate(), leftOpen(d.asJSON)...))
-	return d.settings, slices.Concat(found, d.unread, d.unknown, apartFrom(d.unread, refused))
+	settings := d.settings
+	rules, faults := compileRules(field.NewPath("rules"), settings.Rules, o.compile)
+	settings.rules = rules
+	refused := findingsOf(slices.Concat(faults, settings.validate(), leftOpen(d.asJSON), validateTests(field.NewPath("tests"), settings.Tests)))
+	found = slices.Concat(found, d.unread, d.unknown, apartFrom(d.unread, refused))
+	if len(found) == 0 {
+		found = runTests(field.NewPath("tests"), settings.Tests, settings.GatewayDefaults())
+	}
+	return settings, found
 }

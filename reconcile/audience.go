@@ -31,6 +31,7 @@ var audiences = map[plan.Reason]audience{
 	plan.ReasonInvalidSecretName:       {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonNamespaceNotAllowed:     {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonHostnameNotAllowed:      {certificate: true, eventType: corev1.EventTypeWarning},
+	plan.ReasonRuleNotMet:              {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonHostnameTaken:           {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonPortConflict:            {certificate: true, eventType: corev1.EventTypeWarning},
 	plan.ReasonTooManyListeners:        {certificate: true, gateway: true, eventType: corev1.EventTypeWarning},

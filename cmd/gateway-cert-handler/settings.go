@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -26,7 +25,7 @@ func (s settingsSource) load() (config.HandlerConfig, error) {
 	if s.file == "" {
 		return config.HandlerConfig{}, nil
 	}
-	return config.Load(s.file)
+	return config.Load(s.file, settingsOptions...)
 }
 
 // reference is the ConfigMap's; nil where it is not known.
@@ -69,9 +68,10 @@ func policyOf(s *snapshot) reconcile.Policy {
 // here is taken to bear on them.
 func samePlans(a, b config.HandlerConfig) bool {
 	for _, s := range []*config.HandlerConfig{&a, &b} {
-		s.Delivery, s.Trust, s.Telemetry, s.Outcomes, s.Authentication = config.Delivery{}, config.Trust{}, config.Telemetry{}, config.Outcomes{}, nil
+		s.Delivery, s.Trust, s.Telemetry, s.Outcomes = config.Delivery{}, config.Trust{}, config.Telemetry{}, config.Outcomes{}
+		s.Authentication, s.Tests = nil, nil
 	}
-	return reflect.DeepEqual(a, b)
+	return a.SameAs(b)
 }
 
 // watchSettings returns what tells of changes in the settings file. Without a

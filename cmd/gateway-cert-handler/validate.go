@@ -66,9 +66,9 @@ func validate(args []string, std streams) int {
 
 func judge(file string, stdin io.Reader) error {
 	if file == "-" {
-		_, err := config.Read(file, stdin)
+		_, err := config.Read(file, stdin, settingsOptions...)
 		return err
 	}
-	_, err := config.Load(file)
+	_, err := config.Load(file, settingsOptions...)
 	return err
 }

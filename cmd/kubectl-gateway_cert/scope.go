@@ -8,6 +8,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
+	"gateway-cert-operator.io/gateway-cert-handler/config/rules"
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
@@ -25,7 +26,7 @@ func (s *scope) addFlags(command *cobra.Command) {
 }
 
 func (s *scope) addSettingsFlag(command *cobra.Command) {
-	command.Flags().StringVar(&s.settings, "config", "", "The handler's settings file, whose defaults hold where a Gateway's owner says nothing.")
+	command.Flags().StringVar(&s.settings, "config", "", "The handler's settings file, whose defaults hold where a Gateway's owner says nothing, and whose rules hold everywhere.")
 }
 
 // gateways says which are meant, and refuses what cannot be. An empty part of the
@@ -52,10 +53,11 @@ func (s *scope) namespace() (string, error) {
 	return namespace, err
 }
 
+// defaults takes rules in every build: the plugin judges for handlers of both.
 func (s *scope) defaults() (plan.Defaults, error) {
 	if s.settings == "" {
 		return plan.Defaults{}, nil
 	}
-	settings, err := config.Load(s.settings)
+	settings, err := config.Load(s.settings, config.WithRules(rules.Compile))
 	return settings.GatewayDefaults(), err
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"reflect"
 	"sync/atomic"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
@@ -89,7 +88,7 @@ func (s *Settings[T]) next(before *Snapshot[T]) (*Snapshot[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if reflect.DeepEqual(settings, before.Settings) {
+	if settings.SameAs(before.Settings) {
 		return before, nil
 	}
 	built, err := s.options.Build(settings)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -15,7 +16,9 @@ import (
 func trim(c *certmanagerv1.Certificate) {
 	trimMetadata(&c.ObjectMeta)
 	names := c.Spec.DNSNames[:min(len(c.Spec.DNSNames), plan.MaxDNSNames+1)] // one more tells that there are too many
-	c.Spec = certmanagerv1.CertificateSpec{SecretName: cutTo(c.Spec.SecretName, maxTrimmed), DNSNames: make([]string, len(names))}
+	c.Spec = certmanagerv1.CertificateSpec{
+		SecretName: cutTo(c.Spec.SecretName, maxTrimmed), DNSNames: make([]string, len(names)), IssuerRef: trimIssuer(c.Spec.IssuerRef),
+	}
 	for i, name := range names {
 		c.Spec.DNSNames[i] = cutTo(name, maxTrimmed)
 	}
@@ -28,16 +31,22 @@ func trim(c *certmanagerv1.Certificate) {
 	c.Status = status
 }
 
+// trimIssuer cuts what only a rule reads.
+func trimIssuer(ref cmmeta.IssuerReference) cmmeta.IssuerReference {
+	return cmmeta.IssuerReference{Group: cutTo(ref.Group, maxTrimmed), Kind: cutTo(ref.Kind, maxTrimmed), Name: cutTo(ref.Name, maxTrimmed)}
+}
+
 func trimMetadata(meta *metav1.ObjectMeta) {
 	meta.ManagedFields, meta.Finalizers = nil, nil
 	meta.OwnerReferences = slices.DeleteFunc(meta.OwnerReferences, func(ref metav1.OwnerReference) bool {
 		return ref.Controller == nil || !*ref.Controller
 	})
 	for key, value := range meta.Annotations {
-		if !contractKeys[key] {
-			delete(meta.Annotations, key)
-		} else {
+		switch {
+		case contractKeys[key]:
 			meta.Annotations[key] = cutTo(value, maxTrimmedAnnotation)
+		case !plan.SeenByRules(key, value):
+			delete(meta.Annotations, key)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 // claim is one Certificate's wish for one listener.
 type claim struct {
 	certificate types.NamespacedName
+	from        *certmanagerv1.Certificate // nil in one that [claimFor] made
 	created     time.Time
 	position    int // in dnsNames
 	hostname    gatewayv1.Hostname

@@ -2,9 +2,9 @@ package plan
 
 import "k8s.io/apimachinery/pkg/util/validation/field"
 
-// Defaults are what holds on every Gateway whose owner has not said otherwise.
-// Each field is spelled as the annotation of the same name; the zero value is
-// the contract's own default.
+// Defaults are what holds on every Gateway whose owner has not said otherwise,
+// and the rules, which hold whatever he says. Each other field is spelled as the
+// annotation of the same name; the zero value is the contract's own default.
 type Defaults struct {
 	// CertificateNamespaces stands in for [CertificateNamespacesKey].
 	CertificateNamespaces string
@@ -23,6 +23,8 @@ type Defaults struct {
 	// it holds on Gateways whose owner says otherwise too. It is no default in the
 	// settings, which judge it themselves.
 	Mode Mode
+	// Rules that each listener of ours has to meet; nil if there are none.
+	Rules Rules
 }
 
 // Validate returns every fault in the defaults, each under its key below at, which

@@ -103,7 +103,7 @@ func (j judge) then(change Change) string {
 	if change.Action != Removed {
 		return "the handler will change its " + strings.Join(change.Fields, ", ")
 	}
-	why := j.refusal(change.Certificate, change.Hostname, ReasonPortConflict, ReasonHostnameTaken, ReasonTooManyListeners)
+	why := j.refusal(change.Certificate, change.Hostname, ReasonPortConflict, ReasonHostnameTaken, ReasonTooManyListeners, ReasonRuleNotMet)
 	return "the handler will remove it: " + cmp.Or(why, "the Certificate has another for this hostname")
 }
 

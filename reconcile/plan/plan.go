@@ -67,12 +67,14 @@ func For(in Input) Plan {
 	all := askedOf(in, t, ledger)
 	a := arrangement{gateway: in.Gateway, terms: t, held: holdingsOf(in.Gateway, ledger, all.claims)}
 	a.claims, a.waiting = keepPorts(all.claims, a.held)
+	ruled := in.byRules(a.claims)
+	a.claims = ruled.claims
 	a.setApart(ledger)
 	m, lost := a.mergeSome(in, ledger)
 	said := hear(in, m, a.conflicts)
 
 	p := Plan{Listeners: m.listeners, Ledger: m.ledger, Changes: m.changes, Unfinished: m.unfinished, Serving: said.serving}
-	p.Rejections = slices.Concat(t.findings, all.rejections, lost, m.rejections)
+	p.Rejections = slices.Concat(t.findings, all.rejections, ruled.refusals, lost, m.rejections)
 	if ledgerErr != nil {
 		p.Rejections = append(p.Rejections, Finding{Reason: ReasonMalformedAnnotation, Message: ledgerErr.Error()})
 	}

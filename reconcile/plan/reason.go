@@ -22,6 +22,9 @@ const (
 	// ReasonHostnameNotAllowed: the hostname is outside what the Gateway or the
 	// Certificate's Namespace allows.
 	ReasonHostnameNotAllowed Reason = "HostnameNotAllowed"
+	// ReasonRuleNotMet: a rule of the settings does not allow the listener, or
+	// could not be judged.
+	ReasonRuleNotMet Reason = "RuleNotMet"
 	// ReasonHostnameTaken: another listener serves that hostname on that port.
 	ReasonHostnameTaken Reason = "HostnameTaken"
 	// ReasonPortConflict: a user-owned listener speaks another protocol on that

@@ -59,7 +59,7 @@ func (r request) claims() (claims []claim, refused []Finding) {
 		}
 	}
 	base := claim{
-		certificate: NameOf(r), created: r.CreationTimestamp.Time, secretName: r.Spec.SecretName,
+		certificate: NameOf(r), from: r.Certificate, created: r.CreationTimestamp.Time, secretName: r.Spec.SecretName,
 		waits: r.terms.whenReady && !hasBeenReady(r.Certificate),
 	}
 	var err error

@@ -23,6 +23,8 @@ type world struct {
 	in   plan.Input
 	// refuses lets the API server refuse some listeners.
 	refuses bool
+	// rules are what the settings may hold, each for a while.
+	rules []plan.Rules
 }
 
 func newWorld(seed, stream uint64) *world {
@@ -43,6 +45,9 @@ func (w *world) turn() {
 	for range 1 + w.IntN(3) {
 		turns := []func(){w.certificate, w.certificate, w.owner, w.cluster, w.listeners, w.ledger, w.edit}
 		turns[w.IntN(len(turns))]()
+	}
+	if len(w.rules) > 0 {
+		w.in.Defaults.Rules = pick(w, w.rules)
 	}
 	if w.refuses && w.IntN(2) == 0 {
 		w.refusal()

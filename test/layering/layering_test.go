@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/debug", "handler/outcomes", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/rules", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/debug", "handler/outcomes", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/gateway-cert-handler/notice": {
 		mayImport: []string{"reconcile/cluster"},
@@ -27,7 +27,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{
 			"cmd/kubectl-gateway_cert/deliver", "cmd/kubectl-gateway_cert/diff", "cmd/kubectl-gateway_cert/explain", "cmd/kubectl-gateway_cert/screen",
-			"cmd/kubectl-gateway_cert/tree", "cmd/kubectl-gateway_cert/view", "config", "knative", "reconcile/cluster", "reconcile/plan",
+			"cmd/kubectl-gateway_cert/tree", "cmd/kubectl-gateway_cert/view", "config", "config/rules", "knative", "reconcile/cluster", "reconcile/plan",
 		},
 		barred: []string{"knative.dev/"},
 	},
@@ -53,14 +53,22 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		barred:    []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "k8s.io/cli-runtime", "net/http"},
 	},
 	"config": {
-		mayImport: []string{"reconcile/plan", "reconcile/truncate"},
+		mayImport: []string{"config/policytest", "reconcile/plan", "reconcile/truncate"},
 		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
 	"config/live": {
 		mayImport: []string{"config"},
 		barred:    []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
 	},
-	"config/outbound":  {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/"}},
+	"config/outbound": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/"}},
+	"config/policytest": {
+		mayImport: []string{"reconcile/plan"},
+		barred:    []string{"k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
+	"config/rules": {
+		mayImport: []string{"config", "reconcile/plan"},
+		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
+	},
 	"config/telemetry": {barred: []string{"k8s.io/", "knative.dev/", "github.com/cloudevents/"}},
 	"config/trust": {
 		barred: []string{"knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
@@ -91,7 +99,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	},
 	"reconcile/plan": {
 		mayImport: []string{"reconcile/truncate"},
-		barred:    []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
+		barred:    []string{"github.com/cloudevents/", "github.com/google/cel-go/", "knative.dev/", "k8s.io/client-go", "net/http", "go.opentelemetry.io/", "log"},
 	},
 	"reconcile/truncate": {barred: []string{"github.com/", "knative.dev/", "k8s.io/", "go.opentelemetry.io/", "net/http", "log"}},
 }
@@ -104,7 +112,7 @@ type listed struct {
 
 func list(t *testing.T, pattern string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", pattern)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "rules", "-json=ImportPath,Imports,Deps", pattern)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
@@ -176,6 +184,18 @@ func TestThePlannerReachesNoClientAndNoTracer(t *testing.T) {
 	}
 }
 
+// The language of rules is for those alone who say so: it is in the plugin, and in
+// the handler that is built with the tag.
+func TestSettingsAndPlannerReachNoLanguageOfRules(t *testing.T) {
+	for _, name := range []string{"config", "config/policytest", "reconcile/plan"} {
+		for _, path := range list(t, "./"+name)[0].Deps {
+			if strings.HasPrefix(path, "github.com/google/cel-go/") {
+				t.Errorf("%s depends on %s", name, path)
+			}
+		}
+	}
+}
+
 func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 	for name, path := range map[string]string{
 		"cmd/kubectl-gateway_cert/explain": module + "/reconcile/cluster",
@@ -185,6 +205,7 @@ func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 		"reconcile/cluster":                module + "/reconcile",
 		"config":                           module + "/reconcile",
 		"config/live":                      module + "/reconcile",
+		"config/policytest":                module + "/config",
 		"config/trust":                     module + "/config",
 		"config/outbound":                  module + "/config/trust",
 		"handler":                          module + "/reconcile/plan",

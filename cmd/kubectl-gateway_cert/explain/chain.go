@@ -56,6 +56,7 @@ var steps = []struct {
 	{step: StepHostname, look: (*wish).hostnameIsValid, alone: true},
 	{step: StepAllowedHostname, look: (*wish).hostnameIsAllowed},
 	{step: StepPort, look: refusable(StepPort)},
+	{step: StepRules, look: refusable(StepRules)},
 	{step: StepNoRival, look: (*wish).noRival},
 	{step: StepAttach, look: refusable(StepAttach)},
 	{step: StepRoom, look: refusable(StepRoom)},

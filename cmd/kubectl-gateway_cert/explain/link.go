@@ -29,6 +29,8 @@ const (
 	StepAllowedHostname Step = "AllowedHostname"
 	// StepPort: the port is one, and speaks no other protocol.
 	StepPort Step = "Port"
+	// StepRules: the rules of the handler's settings allow it.
+	StepRules Step = "Rules"
 	// StepNoRival: no other listener has the hostname on that port, or is in conflict
 	// with it there.
 	StepNoRival Step = "NoRival"

@@ -51,6 +51,8 @@ var reasonCases = []struct {
 		func(s *sample.Cluster) {
 			s.Namespaces["team-a"] = metav1.ObjectMeta{Name: "team-a", Annotations: map[string]string{plan.AllowedHostnamesKey: "*.example.org"}}
 		}, explain.StepAllowedHostname, explain.Broken},
+	{"a rule of the settings does not allow it", plan.ReasonRuleNotMet,
+		func(s *sample.Cluster) { s.Defaults.Rules = forbidding("rule none: not here") }, explain.StepRules, explain.Broken},
 	{"the hostname is its owner's", plan.ReasonHostnameTaken,
 		func(s *sample.Cluster) {
 			s.Unwritten()
@@ -349,3 +351,8 @@ func TestAName256NamesInIsBeyondWhatTheHandlerLooksAt(t *testing.T) {
 		t.Errorf("the first is broken at %q", first.FirstBroken)
 	}
 }
+
+// forbidding is rules that allow nothing, for one reason.
+type forbidding string
+
+func (f forbidding) Judge(plan.Candidate) string { return string(f) }

@@ -38,6 +38,7 @@ var remedies = map[string]remedy{
 	string(plan.ReasonInvalidPort):             {StepPort, "Write a port from 1 to 65535 into the annotation listener-port, or take it off."},
 	string(plan.ReasonNamespaceNotAllowed):     {StepNamespace, "The Gateway's owner can add the namespace to the annotation certificate-namespaces or, where there is none yet: kubectl annotate gateway -n GATEWAY_NAMESPACE GATEWAY 'gateway-cert-operator.io/certificate-namespaces=Selector: kubernetes.io/metadata.name in (GATEWAY_NAMESPACE, NAMESPACE)'"},
 	string(plan.ReasonHostnameNotAllowed):      {StepAllowedHostname, "Who owns the object that the detail names can add the hostname to its annotation allowed-hostnames."},
+	string(plan.ReasonRuleNotMet):              {StepRules, "Ask for what the rule allows, or have who runs the handler change the rule of that name in its settings."},
 	string(plan.ReasonHostnameTaken):           {StepNoRival, "Take the hostname off the other, or give this one another port by its annotation listener-port; it takes over by itself when the place is free."},
 	string(plan.ReasonPortConflict):            {StepPort, "Choose another port by the annotation listener-port, or have the Gateway's owner move the listener that the detail names."},
 	string(plan.ReasonTooManyListeners):        {StepRoom, "Use a wildcard instead of many names or another Gateway, or have the Gateway's owner raise the annotation max-listeners, up to 64."},
