@@ -177,6 +177,9 @@ func (s *Stack) startControlPlane(ctx context.Context) (err error) {
 	if s.plane, err = controlplane.Start(ctx, controlplane.Options{Assets: s.opts.Assets}); err != nil {
 		return err
 	}
+	if err := s.waitForStorage(ctx); err != nil {
+		return err
+	}
 	return s.plane.WriteKubeconfig(s.Kubeconfig())
 }
 
