@@ -12,8 +12,8 @@ import (
 )
 
 // eventAttributes are on every log line about an event.
-func eventAttributes(e event.Event) []any {
-	attributes := []any{slog.String("event", truncate.Text(e.ID(), maxLogText)), slog.String("type", truncate.Text(e.Type(), maxLogText))}
+func eventAttributes(e event.Event) []slog.Attr {
+	attributes := []slog.Attr{slog.String("event", truncate.Text(e.ID(), maxLogText)), slog.String("type", truncate.Text(e.Type(), maxLogText))}
 	if name, err := extension(e, knative.ExtensionName); err == nil {
 		kind, _ := extension(e, knative.ExtensionKind)
 		namespace, _ := extension(e, knative.ExtensionNamespace)

@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -78,6 +79,24 @@ var knownTypes = []string{
 // the status codes name.
 type metrics struct {
 	events metric.Int64Counter
+	// options are made once for each kind of event: to sort its attributes takes
+	// longer than to count it.
+	mu      sync.RWMutex
+	options map[kind][]metric.AddOption
+}
+
+// kind is what events are counted by.
+type kind struct {
+	eventType string
+	outcome   eventOutcome
+	code      int
+}
+
+func (k kind) options() []metric.AddOption {
+	return []metric.AddOption{metric.WithAttributeSet(attribute.NewSet(
+		semconv.CloudEventsEventType(k.eventType),
+		eventOutcomeKey.String(string(k.outcome)),
+		semconv.HTTPResponseStatusCode(k.code)))}
 }
 
 func newMetrics(provider metric.MeterProvider) *metrics {
@@ -89,7 +108,7 @@ func newMetrics(provider metric.MeterProvider) *metrics {
 	if err != nil {
 		otel.Handle(err) // of a name that is not valid
 	}
-	return &metrics{events}
+	return &metrics{events: events, options: map[kind][]metric.AddOption{}}
 }
 
 // event counts one event.
@@ -97,10 +116,21 @@ func (m *metrics) event(ctx context.Context, eventType string, outcome eventOutc
 	if !slices.Contains(knownTypes, eventType) {
 		eventType = otherType
 	}
-	m.events.Add(ctx, 1, metric.WithAttributes(
-		semconv.CloudEventsEventType(eventType),
-		eventOutcomeKey.String(string(outcome)),
-		semconv.HTTPResponseStatusCode(statusCodes[a])))
+	m.events.Add(ctx, 1, m.optionsOf(kind{eventType, outcome, statusCodes[a]})...)
+}
+
+func (m *metrics) optionsOf(k kind) []metric.AddOption {
+	m.mu.RLock()
+	options, known := m.options[k]
+	m.mu.RUnlock()
+	if known {
+		return options
+	}
+	options = k.options()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.options[k] = options
+	return options
 }
 
 // request counts a request whose events were not read.

@@ -18,7 +18,10 @@ import (
 
 const instrumentationName = "gateway-cert-operator.io/gateway-cert-handler/handler"
 
-var traceContext = propagation.TraceContext{}
+var (
+	traceContext = propagation.TraceContext{}
+	route        = semconv.HTTPRoute("/")
+)
 
 // startSpan starts the server span of a request. It begins when the request
 // did, not now: its parent may stand in the event, which had to be read first.
@@ -27,8 +30,7 @@ func (h *Handler) startSpan(ctx context.Context, r *http.Request, received time.
 	return h.tracer.Start(ctx, "POST /",
 		trace.WithTimestamp(received),
 		trace.WithSpanKind(trace.SpanKindServer),
-		trace.WithAttributes(semconv.HTTPRequestMethodPost, semconv.HTTPRoute("/"), semconv.URLPath(r.URL.Path)),
-		trace.WithAttributes(spanAttributes(events)...))
+		trace.WithAttributes(spanAttributes(r, events)...)) // in one go, which is copied once
 }
 
 // parent returns ctx with the remote parent: that of the traceparent header,
@@ -49,13 +51,16 @@ func parent(ctx context.Context, header http.Header, events []event.Event) conte
 	})
 }
 
-// spanAttributes describe the event, or how many there are in a batch.
-func spanAttributes(events []event.Event) []attribute.KeyValue {
+// spanAttributes describe the request, and the event or how many there are in a
+// batch.
+func spanAttributes(r *http.Request, events []event.Event) []attribute.KeyValue {
+	path := semconv.URLPath(r.URL.Path)
 	if len(events) != 1 {
-		return []attribute.KeyValue{attribute.Int("gateway_cert.events", len(events))}
+		return []attribute.KeyValue{semconv.HTTPRequestMethodPost, route, path, attribute.Int("gateway_cert.events", len(events))}
 	}
 	e := events[0]
 	return []attribute.KeyValue{
+		semconv.HTTPRequestMethodPost, route, path,
 		semconv.CloudEventsEventID(e.ID()),
 		semconv.CloudEventsEventSource(e.Source()),
 		semconv.CloudEventsEventType(e.Type()),

@@ -24,7 +24,7 @@ func (h *Handler) handleAll(ctx context.Context, events []event.Event, n *news) 
 
 // handle guards each event by itself: one that makes for a panic spoils no batch.
 func (h *Handler) handle(ctx context.Context, e event.Event, n *news) (result answer) {
-	logger := h.logger.With(eventAttributes(e)...)
+	logger := withLazily(h.logger, func() []slog.Attr { return eventAttributes(e) })
 	outcome := outcomeTryAgain // unless it is told otherwise, as after a panic
 	defer func() { h.metrics.event(ctx, e.Type(), outcome, result) }()
 	return guarded(ctx, logger, func() (result answer) {

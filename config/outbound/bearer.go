@@ -11,7 +11,8 @@ type bearer struct {
 }
 
 // RoundTrip asks for a new token if the answer is 401, and then sends the request
-// once more, unless its body is gone. A second 401 is the answer.
+// once more, unless its body is gone. A second 401 is the answer, and for a pause
+// after it the first is.
 func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	used, err := b.tokens.get(r.Context())
 	if err != nil {
@@ -19,14 +20,21 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response, err := b.next.RoundTrip(showing(used, r))
-	if err != nil || response.StatusCode != http.StatusUnauthorized {
-		return response, err
-	}
-	b.tokens.discard(used)
-	if !canRewind(r) {
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode != http.StatusUnauthorized:
+		b.tokens.taken()
+		return response, nil
+	case !b.tokens.discard(used) || !canRewind(r):
 		return response, nil
 	}
 	drop(response.Body)
+	return b.again(r)
+}
+
+// again sends a request once more, with the token that came for a refused one.
+func (b *bearer) again(r *http.Request) (*http.Response, error) {
 	fresh, err := b.tokens.get(r.Context())
 	if err != nil {
 		return nil, err
@@ -35,7 +43,16 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := rewind(again); err != nil {
 		return nil, err
 	}
-	return b.next.RoundTrip(again)
+	response, err := b.next.RoundTrip(again)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode == http.StatusUnauthorized:
+		b.tokens.refusedToo()
+	default:
+		b.tokens.taken()
+	}
+	return response, nil
 }
 
 // showing returns a copy: a RoundTripper must not change the request it is given.

@@ -43,13 +43,17 @@ func (e *TransientError) Timeout() bool { return errors.Is(e.cause, context.Dead
 // none. To try again as it is does not help.
 type RemoteError struct {
 	failure
-	// StatusCode is the HTTP status of the answer that refused a token; 0 where
-	// there was none, or it was not for its status that the request failed.
+	// StatusCode is the HTTP status of the answer, a redirect or one that refused
+	// a token; 0 where there was none, or it was not for its status that the
+	// request failed.
 	StatusCode int
 }
 
 // Temporary is false.
 func (*RemoteError) Temporary() bool { return false }
+
+// HTTPStatus is StatusCode, for those who know errors by their methods.
+func (e *RemoteError) HTTPStatus() int { return e.StatusCode }
 
 // ErrClosed is the cause of the [TransientError] that acquisitions meet once
 // their factory is closed.

@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -35,10 +36,15 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if isRedirect(response.StatusCode) {
 		drop(response.Body)
 		cancel()
-		return nil, remoteErrorf("%s answers with a redirect (%d), which is not followed: set the address that it leads to", r.URL.Host, response.StatusCode)
+		return nil, redirectError(r.URL.Host, response.StatusCode)
 	}
 	response.Body = &endingBody{response.Body, cancel}
 	return response, nil
+}
+
+func redirectError(host string, status int) error {
+	message := fmt.Sprintf("%s answers with a redirect (%d), which is not followed: set the address that it leads to", host, status)
+	return &RemoteError{failure{message: message}, status}
 }
 
 // isRedirect tells whether [http.Client] would go elsewhere.

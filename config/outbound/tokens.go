@@ -29,6 +29,7 @@ type tokens struct {
 
 	mu      sync.Mutex
 	current *token
+	doubt   doubt
 }
 
 func newTokens(lifetime context.Context, now func() time.Time, g grant) *tokens {
@@ -97,11 +98,32 @@ func (t *tokens) known() *token {
 	return nil
 }
 
-// discard forgets a token that was refused, unless another has taken its place.
-func (t *tokens) discard(used *token) {
+// discard forgets a token that was refused, unless another has taken its place. It
+// reports whether the request should be sent again, which it should not in doubt.
+func (t *tokens) discard(used *token) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current == used {
+		if t.now().Before(t.doubt.until) {
+			return false
+		}
 		t.current = nil
 	}
+	return true
+}
+
+// refusedToo takes note that a token was refused which had come for one that was.
+func (t *tokens) refusedToo() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := t.now(); !now.Before(t.doubt.until) { // else others have said so
+		t.doubt.begin(now)
+	}
+}
+
+// taken takes note that a token was not refused.
+func (t *tokens) taken() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.doubt = doubt{}
 }

@@ -42,10 +42,12 @@ func (i *idle) arm() {
 	if i.working > 0 || i.flushing || !i.unsent {
 		return
 	}
-	if i.timer != nil {
-		i.timer.Stop()
+	pause := max(quiet, flushPause-time.Since(i.flushed))
+	if i.timer == nil {
+		i.timer = time.AfterFunc(pause, i.run)
+		return
 	}
-	i.timer = time.AfterFunc(max(quiet, flushPause-time.Since(i.flushed)), i.run)
+	i.timer.Reset(pause)
 }
 
 func (i *idle) run() {

@@ -47,8 +47,15 @@ func (a answer) why() error {
 	return fmt.Errorf("the sink has answered %d", a.status)
 }
 
-// noAnswer leaves out of a client's error what may be secret of the sink's URL.
-func noAnswer(err error) answer {
+// failed leaves out of a client's error what may be secret of the sink's URL. The
+// error of a client that does not pass redirects on may tell their status.
+func failed(err error) answer {
+	if of, ok := errors.AsType[interface {
+		error
+		HTTPStatus() int
+	}](err); ok && of.HTTPStatus() > 0 {
+		return answer{status: of.HTTPStatus()}
+	}
 	if of, ok := errors.AsType[*url.Error](err); ok {
 		err = of.Err
 	}

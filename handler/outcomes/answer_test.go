@@ -60,7 +60,7 @@ func httpTime(now time.Time, seconds int) string {
 }
 
 func TestAFailureOfTheClientDoesNotNameTheURL(t *testing.T) {
-	err := noAnswer(&url.Error{Op: "Post", URL: "http://sink/?token=s3cret", Err: errors.New("connection refused")}).why()
+	err := failed(&url.Error{Op: "Post", URL: "http://sink/?token=s3cret", Err: errors.New("connection refused")}).why()
 	if text := err.Error(); strings.Contains(text, "s3cret") || !strings.Contains(text, "connection refused") {
 		t.Errorf("it says %q", text)
 	}

@@ -100,7 +100,7 @@ func (s *Sender) request(ctx context.Context, e event.Event) answer {
 	copyTrace(request.Header, e)
 	response, err := s.client.Do(request)
 	if err != nil {
-		return noAnswer(err)
+		return failed(err)
 	}
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer) // so that the connection can be used again

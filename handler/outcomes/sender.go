@@ -28,7 +28,8 @@ type Options struct {
 	// asked each time; nil is never.
 	Reply func() bool
 	// Client sends to the sink; it may be nil without one. Redirects are not
-	// followed, whatever it does with them elsewhere.
+	// followed, whatever it does with them elsewhere. Where it makes errors of
+	// answers, their status is read from a method HTTPStatus() int.
 	Client  *http.Client
 	Tracing trace.TracerProvider
 	// Metrics may be nil: then nothing is measured.
