@@ -55,6 +55,9 @@ func judge(data []byte, in tree, o options) (HandlerConfig, []finding) {
 	if found := oneDocument(data); found != nil {
 		return HandlerConfig{}, found
 	}
+	if found := in.expanded(); found != nil {
+		return HandlerConfig{}, found
+	}
 	asJSON, found := toJSON(data, in)
 	if asJSON == nil {
 		return HandlerConfig{}, found

@@ -34,9 +34,10 @@ const (
 
 // Condition is an expression that is ready to be asked.
 type Condition interface {
-	// Met reports whether it is true of the candidate. Where that cannot be told it
-	// is an error. It may be called by many at once.
-	Met(plan.Candidate) (bool, error)
+	// Met reports whether it is true of the candidate, and what it cost to tell, as
+	// [plan.Ruling] has it. Where that cannot be told it is an error. It may be
+	// called by many at once.
+	Met(plan.Candidate) (met bool, cost uint64, err error)
 }
 
 // noRules is for the handler of the default build: the language's library is too
@@ -107,19 +108,23 @@ type compiledRule struct {
 	condition     Condition
 }
 
-// Judge returns the words of the first rule that is not met. One that cannot be
+// Judge tells of the first rule that is not met. One that cannot be
 // judged is not met, also for a listener that stands: else who takes off the
 // label that a rule asks for would have nothing to fear from it.
-func (s *ruleSet) Judge(candidate plan.Candidate) (why string) {
+func (s *ruleSet) Judge(candidate plan.Candidate) (ruling plan.Ruling) {
 	for _, rule := range s.rules {
-		switch met, err := rule.condition.Met(candidate); {
-		case err != nil:
-			return fmt.Sprintf("rule %s: %s (it cannot be judged, which counts as not met: %.*s)", rule.name, rule.message, maxRuleError, inOneLine(err))
-		case !met:
-			return fmt.Sprintf("rule %s: %s", rule.name, rule.message)
+		met, cost, err := rule.condition.Met(candidate)
+		ruling.Cost += cost
+		if err != nil {
+			ruling.Why = fmt.Sprintf("rule %s: %s (it cannot be judged, which counts as not met: %.*s)", rule.name, rule.message, maxRuleError, inOneLine(err))
+			return ruling
+		}
+		if !met {
+			ruling.Why = fmt.Sprintf("rule %s: %s", rule.name, rule.message)
+			return ruling
 		}
 	}
-	return ""
+	return ruling
 }
 
 // inOneLine is for an error that may quote what a tenant has written.

@@ -17,11 +17,11 @@ import (
 // answer is a language of four words.
 type answer string
 
-func (a answer) Met(plan.Candidate) (bool, error) {
+func (a answer) Met(plan.Candidate) (bool, uint64, error) {
 	if a == "unknown" {
-		return false, errors.New("no such key:\n team " + strings.Repeat("t", 300))
+		return false, 1, errors.New("no such key:\n team " + strings.Repeat("t", 300))
 	}
-	return a == "yes", nil
+	return a == "yes", 1, nil
 }
 
 func compile(expression string) (config.Condition, error) {
@@ -41,7 +41,7 @@ func judged(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loaded.GatewayDefaults().Rules.Judge(plan.Candidate{Certificate: &certmanagerv1.Certificate{}, Gateway: &gatewayv1.Gateway{ObjectMeta: metav1.ObjectMeta{Name: "a"}}})
+	return loaded.GatewayDefaults().Rules.Judge(plan.Candidate{Certificate: &certmanagerv1.Certificate{}, Gateway: &gatewayv1.Gateway{ObjectMeta: metav1.ObjectMeta{Name: "a"}}}).Why
 }
 
 func TestARuleThatIsNotMetIsToldByNameAndMessage(t *testing.T) {

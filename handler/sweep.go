@@ -18,15 +18,15 @@ const (
 )
 
 // Sweep looks at everything once, as a ping asks for, in a trace of its own. What
-// fails is in the log; the next ping tries again. The cause is one of the above.
+// fails is in the log, and done is false. The cause is one of the above.
 //
 // It returns when it is done and does not end with ctx, but does not begin
 // either once that has ended. Whoever stops the process should wait for it: it
 // takes no longer than a request may, so the time for those is enough, and a
 // sweep that is cut short would report Gateways as failed on which runs go on.
-func (h *Handler) Sweep(ctx context.Context, cause string) {
+func (h *Handler) Sweep(ctx context.Context, cause string) (done bool) {
 	if ctx.Err() != nil {
-		return
+		return false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workDeadline)
 	defer cancel()
@@ -45,6 +45,7 @@ func (h *Handler) Sweep(ctx context.Context, cause string) {
 	if result == again {
 		span.SetStatus(codes.Error, "some Gateways may not be as they should be")
 	}
+	return result != again
 }
 
 // reportSweep logs how a sweep went in one line, and the Gateways that were, or

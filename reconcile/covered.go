@@ -29,6 +29,17 @@ type coverage struct {
 	// reached is the newest version that a LIST of Certificates had reached.
 	reached string
 	moves   moves
+	policy  int64 // the generation that all of byGateway was seen under
+}
+
+// under forgets what runs have seen by an older policy: by a newer one it may not
+// be right. The sweep that new settings bring with them may fail.
+func (c *coverage) under(policy Policy) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if policy.Generation > c.policy {
+		c.policy, c.byGateway, c.ledgersAt = policy.Generation, nil, ""
+	}
 }
 
 // begin and end enclose a run; told is for a change that has come, before it is

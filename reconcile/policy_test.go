@@ -83,3 +83,19 @@ func TestWhatARunHasSeenUnderAnOlderPolicyCoversNothing(t *testing.T) {
 		})
 	}
 }
+
+// The sweep that new settings bring with them may fail.
+func TestWhatRunsHaveSeenIsForgottenWithThePolicyTheySawItUnder(t *testing.T) {
+	var inForce *policies
+	_, r := under(func(p *policies) { inForce = p })
+	for range 2 {
+		if _, err := r.Handle(t.Context(), addOfApp()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inForce.generation.Store(2)
+	outcomes, err := r.Handle(t.Context(), addOfApp())
+	if err != nil || len(outcomes) != 1 || outcomes[0].Verdict == reconcile.Covered {
+		t.Errorf("the same event under a newer policy: %+v, %v; want a run", outcomes, err)
+	}
+}

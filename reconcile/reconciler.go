@@ -120,6 +120,7 @@ func (r *Reconciler) covered(ctx context.Context, change Change) (Outcome, bool)
 		r.coverage.forget(plan.NameOf(change.Object))
 		return Outcome{}, false
 	}
+	r.coverage.under(r.policy())
 	if !r.coverage.covers(change, r.ordering(ctx)) {
 		return Outcome{}, false
 	}

@@ -53,6 +53,7 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 }
 
 func (r *Reconciler) allCovered(ctx context.Context, t *turn) bool {
+	r.coverage.under(r.policy())
 	atMost := r.ordering(ctx)
 	return !slices.ContainsFunc(t.changes, func(change Change) bool {
 		return !r.coverage.coversFor(t.gateway, change, atMost)

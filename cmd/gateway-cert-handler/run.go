@@ -157,19 +157,12 @@ func (p *process) serve(ctx context.Context, listener net.Listener, apiServer *c
 	return handler.Serve(ctx, listener, p.signals.FlushWhenIdle(h), p.logger)
 }
 
-// sweep makes one sweep after the other until ctx ends. It does not end in the
-// midst of one.
+// sweep makes sweeps until ctx ends. It does not end in the midst of one.
 func (p *process) sweep(ctx context.Context, h *handler.Handler, causes <-chan string) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case cause := <-causes:
-			done := p.signals.Work()
-			h.Sweep(ctx, cause)
-			done()
-		}
-	}
+	sweepFor(ctx, causes, func(cause string) bool {
+		defer p.signals.Work()()
+		return h.Sweep(ctx, cause)
+	})
 }
 
 // follow takes new settings until ctx ends.
@@ -185,14 +178,13 @@ func (p *process) follow(ctx context.Context, apiServer *cluster.Cluster, sweeps
 			notices.Refused(ctx, c.Now.Generation, c.Err)
 			return
 		}
-		notices.Taken(ctx, c.Now.Generation)
-		if samePlans(c.Before.Settings, c.Now.Settings) {
-			return
+		if !samePlans(c.Before.Settings, c.Now.Settings) {
+			select {
+			case sweeps <- handler.NewSettings:
+			default: // one that has not begun will see these settings too
+			}
 		}
-		select {
-		case sweeps <- handler.NewSettings:
-		default: // one that has not begun will see these settings too
-		}
+		notices.Taken(ctx, c.Now.Generation) // last, as it may wait for the API server
 	}
 	p.settings.Follow(ctx, p.touched)
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // startHere runs the command in this process, and returns its address and its
@@ -74,5 +77,45 @@ func TestTheSweepAfterTheStartDelaysNoProbeAndIsWaitedFor(t *testing.T) {
 	}
 	if code := <-done; code != 0 {
 		t.Errorf("exit code = %d, want 0", code)
+	}
+}
+
+// sweepsMade returns when sweeps were made, each of which ends as done says, after
+// causes that come at those times.
+func sweepsMade(t *testing.T, done func(n int) bool, causes ...time.Duration) (at []time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		comes := make(chan string, 1)
+		for _, when := range causes {
+			time.AfterFunc(when, func() { comes <- "a cause" })
+		}
+		sweepFor(ctx, comes, func(string) bool {
+			at = append(at, time.Since(began))
+			return done(len(at))
+		})
+	})
+	return at
+}
+
+func TestASweepThatFailedIsMadeAgainAfterEverLongerPauses(t *testing.T) {
+	const s = time.Second
+	for name, c := range map[string]struct {
+		done   func(n int) bool
+		causes []time.Duration
+		want   []time.Duration
+	}{
+		"not if it went well":      {func(int) bool { return true }, []time.Duration{s}, []time.Duration{s}},
+		"until it went well":       {func(n int) bool { return n == 3 }, []time.Duration{s}, []time.Duration{s, 6 * s, 16 * s}},
+		"some times":               {func(int) bool { return false }, []time.Duration{s}, []time.Duration{s, 6 * s, 16 * s, 36 * s, 76 * s}},
+		"at once after a new one":  {func(n int) bool { return n > 1 }, []time.Duration{s, 2 * s}, []time.Duration{s, 2 * s}},
+		"as often after a new one": {func(int) bool { return false }, []time.Duration{s, 3 * s}, []time.Duration{s, 3 * s, 8 * s, 18 * s, 38 * s, 78 * s}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := sweepsMade(t, c.done, c.causes...); !slices.Equal(got, c.want) {
+				t.Errorf("sweeps at %v, want %v", got, c.want)
+			}
+		})
 	}
 }

@@ -184,3 +184,10 @@ func TestATestIsNotChangedByBeingRun(t *testing.T) {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }
+
+func TestATestWithVeryManyWantsIsRefused(t *testing.T) {
+	test := policytest.Test{Name: "large", Want: policytest.Want{Refusals: make([]policytest.Refusal, 1001)}}
+	if faults := test.Validate(nil); len(faults) != 1 || faults[0].Field != "want.refusals" {
+		t.Errorf("faults are %v, want one about want.refusals", faults)
+	}
+}

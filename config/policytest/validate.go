@@ -13,6 +13,9 @@ import (
 // MaxCertificates bounds the Certificates of one test.
 const MaxCertificates = 64
 
+// maxWants bounds each list of what is wanted: a test is small.
+const maxWants = 1000
+
 // Validate returns every reason for which the test, which stands at that path,
 // cannot be run.
 func (t Test) Validate(at *field.Path) field.ErrorList {
@@ -32,6 +35,17 @@ func (t Test) Validate(at *field.Path) field.ErrorList {
 func (w Want) validate(at *field.Path) (faults field.ErrorList) {
 	if w.Listeners == nil && w.Refusals == nil {
 		return field.ErrorList{field.Required(at, "list the listeners and the refusals that are expected, [] for none")}
+	}
+	for _, list := range []struct {
+		name   string
+		length int
+	}{{"listeners", len(w.Listeners)}, {"refusals", len(w.Refusals)}} {
+		if list.length > maxWants {
+			faults = append(faults, field.TooMany(at.Child(list.name), list.length, maxWants))
+		}
+	}
+	if len(faults) > 0 {
+		return faults
 	}
 	for i, want := range w.Listeners {
 		if want == (Listener{}) {

@@ -50,16 +50,24 @@ func faults(issues *cel.Issues) error {
 
 type condition struct{ program cel.Program }
 
+// costOfAsking is what it costs to ask an expression at all: the variables have to
+// be made for it.
+const costOfAsking = 10
+
 // Met returns an error where the expression has no answer, as for a label that is
 // not there, or where it costs too much.
-func (c condition) Met(candidate plan.Candidate) (bool, error) {
-	answer, _, err := c.program.Eval(variables(candidate))
+func (c condition) Met(candidate plan.Candidate) (met bool, cost uint64, err error) {
+	answer, details, err := c.program.Eval(variables(candidate))
+	cost = costOfAsking
+	if spent := details.ActualCost(); spent != nil {
+		cost += *spent
+	}
 	if err != nil {
-		return false, err
+		return false, cost, err
 	}
 	met, isBool := answer.Value().(bool)
 	if !isBool {
-		return false, fmt.Errorf("the answer is of type %s", answer.Type().TypeName())
+		return false, cost, fmt.Errorf("the answer is of type %s", answer.Type().TypeName())
 	}
-	return met, nil
+	return met, cost, nil
 }

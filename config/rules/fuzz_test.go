@@ -32,8 +32,8 @@ func FuzzExpression(f *testing.F) {
 		c.Hostname = "*." + c.Hostname
 		c.Certificate.Name, c.Certificate.Labels = hostname, map[string]string{label: hostname}
 		c.Certificate.Spec.DNSNames = []string{hostname, label}
-		met, err := condition.Met(c)
-		again, errAgain := condition.Met(c)
+		met, _, err := condition.Met(c)
+		again, _, errAgain := condition.Met(c)
 		if met != again || (err == nil) != (errAgain == nil) {
 			t.Errorf("%q is %t, %v and then %t, %v", expression, met, err, again, errAgain)
 		}

@@ -34,10 +34,10 @@ func TestExpressionsSeeTheListenerItsCertificateAndItsGateway(t *testing.T) {
 		"listener.hostname.matches('^[*][.]example[.]com$')",
 		"listener.hostname.size() == 13",
 	} {
-		if met, err := compiled(t, expression).Met(candidate()); err != nil || !met {
+		if met, _, err := compiled(t, expression).Met(candidate()); err != nil || !met {
 			t.Errorf("%s is %t, %v; want true", expression, met, err)
 		}
-		if met, err := compiled(t, "!("+expression+")").Met(candidate()); err != nil || met {
+		if met, _, err := compiled(t, "!("+expression+")").Met(candidate()); err != nil || met {
 			t.Errorf("the contrary of %s is %t, %v; want false", expression, met, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestWhatHasNoAnswerIsAnError(t *testing.T) {
 		"listener.hostname.matches(listener.hostname)": "missing argument to repetition operator",
 		"int(listener.hostname) == 1":                  "type conversion error",
 	} {
-		if met, err := compiled(t, expression).Met(candidate()); err == nil || !strings.Contains(err.Error(), says) {
+		if met, _, err := compiled(t, expression).Met(candidate()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s is %t, %v; want an error that says %q", expression, met, err, says)
 		}
 	}
@@ -91,11 +91,11 @@ func TestWhatHasNoAnswerIsAnError(t *testing.T) {
 func TestAnExpressionThatCostsTooMuchIsAnError(t *testing.T) {
 	const pairs = "certificate.dnsNames.all(a, certificate.dnsNames.all(b, a.contains(b) || b.contains(a) || a != b))"
 	c := candidate()
-	if met, err := compiled(t, pairs).Met(c); err != nil || !met {
+	if met, _, err := compiled(t, pairs).Met(c); err != nil || !met {
 		t.Errorf("of two names: %t, %v; want true", met, err)
 	}
 	c.Certificate.Spec.DNSNames = manyNames()
-	if met, err := compiled(t, pairs).Met(c); err == nil || !strings.Contains(err.Error(), "cost") {
+	if met, _, err := compiled(t, pairs).Met(c); err == nil || !strings.Contains(err.Error(), "cost") {
 		t.Errorf("of %d names: %t, %v; want an error that names the cost", len(manyNames()), met, err)
 	}
 }
@@ -103,7 +103,7 @@ func TestAnExpressionThatCostsTooMuchIsAnError(t *testing.T) {
 func TestOneLoopOverAsManyNamesAsThereMayBeCostsNotTooMuch(t *testing.T) {
 	c := candidate()
 	c.Certificate.Spec.DNSNames = manyNames()
-	if met, err := compiled(t, "certificate.dnsNames.all(name, name.endsWith('.example.com'))").Met(c); err != nil || !met {
+	if met, _, err := compiled(t, "certificate.dnsNames.all(name, name.endsWith('.example.com'))").Met(c); err != nil || !met {
 		t.Errorf("%t, %v; want true", met, err)
 	}
 }
@@ -127,7 +127,7 @@ func TestExpressionsSeeNoMoreThanTheHandlerKeeps(t *testing.T) {
 		"gateway.annotations.map(key, key) == ['long']",
 		fmt.Sprintf("certificate.dnsNames.size() == %d", plan.MaxDNSNames),
 	} {
-		if met, err := compiled(t, expression).Met(c); err != nil || !met {
+		if met, _, err := compiled(t, expression).Met(c); err != nil || !met {
 			t.Errorf("%s is %t, %v; want true", expression, met, err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestObjectsWithNothingInThemCanBeJudged(t *testing.T) {
 	c.Certificate.Labels, c.Certificate.Annotations, c.Certificate.Spec.DNSNames = nil, nil, nil
 	c.Gateway.Labels, c.Gateway.Annotations = nil, nil
 	const expression = "certificate.labels.size() + certificate.annotations.size() + certificate.dnsNames.size() + gateway.labels.size() + gateway.annotations.size() == 0"
-	if met, err := compiled(t, expression).Met(c); err != nil || !met {
+	if met, _, err := compiled(t, expression).Met(c); err != nil || !met {
 		t.Errorf("%t, %v; want true", met, err)
 	}
 }
@@ -150,7 +150,7 @@ func TestOneConditionServesManyAtOnce(t *testing.T) {
 	for range askers {
 		go func() {
 			for range 100 {
-				if met, err := condition.Met(candidate()); err != nil || !met {
+				if met, _, err := condition.Met(candidate()); err != nil || !met {
 					done <- fmt.Errorf("%t, %v; want true", met, err)
 					return
 				}
@@ -161,6 +161,24 @@ func TestOneConditionServesManyAtOnce(t *testing.T) {
 	for range askers {
 		if err := <-done; err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestWhatIsAskedOfManyNamesCostsMore(t *testing.T) {
+	c := candidate()
+	c.Certificate.Spec.DNSNames = manyNames()
+	costOf := func(expression string) uint64 {
+		_, cost, _ := compiled(t, expression).Met(c)
+		return cost
+	}
+	for expression, want := range map[string][2]uint64{
+		"listener.port == 443":                                                       {10, 20},
+		"certificate.dnsNames.all(name, name != '')":                                 {500, 5_000},
+		"certificate.dnsNames.all(a, certificate.dnsNames.all(b, a == b || a != b))": {10_000, 10_100}, // and no answer
+	} {
+		if got := costOf(expression); got < want[0] || got > want[1] {
+			t.Errorf("%s: costs %d, want from %d to %d", expression, got, want[0], want[1])
 		}
 	}
 }

@@ -40,22 +40,31 @@ type gateway struct {
 	ClassName   string            `cel:"className"`
 }
 
+// variables are made when an expression asks for them.
 func variables(c plan.Candidate) map[string]any {
 	return map[string]any{
-		"listener": listener{
-			Hostname: string(c.Hostname), Port: int64(c.Port), Protocol: string(gatewayv1.HTTPSProtocolType),
+		"listener": func() any {
+			return listener{Hostname: string(c.Hostname), Port: int64(c.Port), Protocol: string(gatewayv1.HTTPSProtocolType)}
 		},
-		"certificate": certificate{
-			Namespace: c.Certificate.Namespace, Name: c.Certificate.Name,
-			Labels: c.Certificate.Labels, Annotations: seen(c.Certificate.Annotations),
-			DNSNames:  c.Certificate.Spec.DNSNames[:min(len(c.Certificate.Spec.DNSNames), plan.MaxDNSNames)],
-			IssuerRef: issuerOf(c.Certificate),
-		},
-		"gateway": gateway{
-			Namespace: c.Gateway.Namespace, Name: c.Gateway.Name,
-			Labels: c.Gateway.Labels, Annotations: seen(c.Gateway.Annotations),
-			ClassName: string(c.Gateway.Spec.GatewayClassName),
-		},
+		"certificate": func() any { return certificateOf(c.Certificate) },
+		"gateway":     func() any { return gatewayOf(c.Gateway) },
+	}
+}
+
+func certificateOf(c *certmanagerv1.Certificate) certificate {
+	return certificate{
+		Namespace: c.Namespace, Name: c.Name,
+		Labels: c.Labels, Annotations: seen(c.Annotations),
+		DNSNames:  c.Spec.DNSNames[:min(len(c.Spec.DNSNames), plan.MaxDNSNames)],
+		IssuerRef: issuerOf(c),
+	}
+}
+
+func gatewayOf(g *gatewayv1.Gateway) gateway {
+	return gateway{
+		Namespace: g.Namespace, Name: g.Name,
+		Labels: g.Labels, Annotations: seen(g.Annotations),
+		ClassName: string(g.Spec.GatewayClassName),
 	}
 }
 

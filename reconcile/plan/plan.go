@@ -67,7 +67,7 @@ func For(in Input) Plan {
 	all := askedOf(in, t, ledger)
 	a := arrangement{gateway: in.Gateway, terms: t, held: holdingsOf(in.Gateway, ledger, all.claims)}
 	a.claims, a.waiting = keepPorts(all.claims, a.held)
-	ruled := in.byRules(a.claims)
+	ruled := in.byRules(a.claims, a.held)
 	a.claims = ruled.claims
 	a.setApart(ledger)
 	m, lost := a.mergeSome(in, ledger)

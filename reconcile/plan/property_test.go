@@ -195,7 +195,7 @@ func unasked(in plan.Input, p plan.Plan, l *gatewayv1.Listener, entry plan.Entry
 	if l.TLS == nil || len(l.TLS.CertificateRefs) != 1 || string(l.TLS.CertificateRefs[0].Name) != c.Spec.SecretName || l.Protocol != gatewayv1.HTTPSProtocolType {
 		return "it is not as its Certificate wants it"
 	}
-	if rules := in.Defaults.Rules; rules != nil && rules.Judge(plan.Candidate{Hostname: *l.Hostname, Port: l.Port, Certificate: c, Gateway: in.Gateway}) != "" {
+	if rules := in.Defaults.Rules; rules != nil && rules.Judge(plan.Candidate{Hostname: *l.Hostname, Port: l.Port, Certificate: c, Gateway: in.Gateway}).Why != "" {
 		return "a rule does not allow it"
 	}
 	ref := l.TLS.CertificateRefs[0]

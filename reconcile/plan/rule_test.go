@@ -15,7 +15,7 @@ import (
 // judging makes rules of a function; what it does not allow, it says.
 type judging func(plan.Candidate) (why string)
 
-func (j judging) Judge(c plan.Candidate) string { return j(c) }
+func (j judging) Judge(c plan.Candidate) plan.Ruling { return plan.Ruling{Why: j(c)} }
 
 // notOn forbids one port.
 func notOn(port int32) plan.Rules {
@@ -156,5 +156,72 @@ func TestWhateverRulesForbidThePlanIsRight(t *testing.T) {
 	}
 	if seen[plan.ReasonRuleNotMet] < 100 {
 		t.Errorf("%d refusals: these worlds do not try them", seen[plan.ReasonRuleNotMet])
+	}
+}
+
+// dear are rules that allow everything, and count how often they are asked.
+type dear struct {
+	cost  uint64
+	asked map[string]int // by namespace
+}
+
+func (d *dear) Judge(c plan.Candidate) plan.Ruling {
+	d.asked[c.Certificate.Namespace]++
+	return plan.Ruling{Cost: d.cost}
+}
+
+// besieged has a tenant, older than all others, ask for as many hostnames as are
+// looked at.
+func besieged(rules plan.Rules) *plan.Input {
+	in := baseInput()
+	in.Certificates = nil
+	for i := range 63 {
+		c := certificate("greedy", fmt.Sprintf("c%02d", i), dnsNames(plan.MaxDNSNames)...)
+		c.CreationTimestamp.Time = c.CreationTimestamp.AddDate(-1, 0, 0)
+		in.Certificates = append(in.Certificates, c)
+	}
+	in.Certificates = append(in.Certificates, certificate("infra", "app", "app.example.com"))
+	in.Defaults.CertificateNamespaces = "All"
+	in.Defaults.Rules = rules
+	return in
+}
+
+func TestWhatOneTenantAsksForCannotMakeAPlanCostMoreThanABound(t *testing.T) {
+	rules := &dear{cost: 10_000, asked: map[string]int{}}
+	p := plan.For(*besieged(rules))
+	if got := rules.asked["greedy"]; got != 100 {
+		t.Errorf("rules of 10000 each were asked %d times for one of two namespaces, want 100", got)
+	}
+	if rules.asked["infra"] != 1 {
+		t.Error("the rules were not asked for the other namespace")
+	}
+	untold := slices.IndexFunc(p.Rejections, func(f plan.Finding) bool {
+		return f.Reason == plan.ReasonRuleNotMet && f.Certificate.Namespace == "greedy"
+	})
+	if untold < 0 {
+		t.Error("nobody is told of what is not looked at")
+	}
+}
+
+func TestAListenerThatStandsIsJudgedWhateverOthersAskFor(t *testing.T) {
+	in := besieged(nil)
+	in.Certificates, in.Gateway.Spec.Listeners = in.Certificates[63:], in.Gateway.Spec.Listeners[:1]
+	crowd := besieged(nil).Certificates[:63]
+	after := settled(*in)
+	after.Certificates = append(after.Certificates, crowd...)
+	for i := range crowd { // as if each were a tenant of its own
+		after.Certificates[1+i].Namespace = fmt.Sprintf("greedy%02d", i)
+	}
+	after.Defaults.Rules = &dear{cost: 10_000_000, asked: map[string]int{}}
+	if got := serving(plan.For(after))["app.example.com"]; got == "" {
+		t.Error("the listener is gone")
+	}
+}
+
+func TestRulesThatCostLittleAreAskedForAllThatIsLookedAt(t *testing.T) {
+	rules := &dear{cost: 60, asked: map[string]int{}}
+	plan.For(*besieged(rules))
+	if got := rules.asked["greedy"]; got != 63*plan.MaxDNSNames {
+		t.Errorf("the rules were asked %d times, want %d", got, 63*plan.MaxDNSNames)
 	}
 }

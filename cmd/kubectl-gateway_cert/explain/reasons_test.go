@@ -355,4 +355,4 @@ func TestAName256NamesInIsBeyondWhatTheHandlerLooksAt(t *testing.T) {
 // forbidding is rules that allow nothing, for one reason.
 type forbidding string
 
-func (f forbidding) Judge(plan.Candidate) string { return string(f) }
+func (f forbidding) Judge(plan.Candidate) plan.Ruling { return plan.Ruling{Why: string(f)} }
