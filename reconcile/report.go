@@ -22,6 +22,9 @@ const eventAction = "Reconcile"
 // report tells people what the run has found, by Events. An error says that some
 // may not know; it bears on nothing else.
 func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (err error) {
+	if !bySweep(o, changes) {
+		o = withoutEarly(o)
+	}
 	o, over := r.quoted.fresh(o)
 	r.told.forget(over)
 	events := r.told.due(eventsOf(o), changes)
@@ -47,6 +50,19 @@ func (r *Reconciler) report(ctx context.Context, o Outcome, changes []Change) (e
 	}
 	_ = group.Wait() // one failure says nothing about the others
 	return errors.Join(errs...)
+}
+
+// bySweep reports whether a sweep has had a part in what was found.
+func bySweep(o Outcome, changes []Change) bool {
+	return o.swept || slices.ContainsFunc(changes, func(change Change) bool { return change.Kind == Everything })
+}
+
+// withoutEarly leaves out of an outcome what a Gateway's controller has had no time
+// to take back. A sweep tells of it, if it still stands then: there may be nothing
+// else to look again for.
+func withoutEarly(o Outcome) Outcome {
+	o.Plan.Notes = slices.DeleteFunc(slices.Clone(o.Plan.Notes), func(f plan.Finding) bool { return f.Early })
+	return o
 }
 
 // eventsOf returns one Event for each object and reason.

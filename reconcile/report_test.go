@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/trace/noop"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -211,4 +213,44 @@ func TestATenantFillsNobodysNamespaceWithEvents(t *testing.T) {
 	if len(keys) != 1 {
 		t.Errorf("%d Events about the Gateway, want 1", len(keys))
 	}
+}
+
+// What a controller says early is most likely taken back before the next sweep.
+func TestWhatIsSaidEarlyIsToldBySweepsAlone(t *testing.T) {
+	early := ofApp(plan.ReasonListenerRefsNotResolved, "a.com", "no Secret")
+	early.Listener, early.Key, early.Early = "auto-app-a-com", "k", true
+	for _, tc := range []struct {
+		name    string
+		swept   bool
+		changes []Change
+		want    int
+	}{
+		{"the Certificate has changed", false, []Change{{Kind: Certificate, Object: &metav1.PartialObjectMetadata{}}}, 0},
+		{"a sweep has found the Gateway right", true, nil, 1},
+		{"a sweep had a run made", false, []Change{{Kind: Everything}}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := outcomeWith(Unchanged)
+			o.Plan.Notes, o.swept = []plan.Finding{early}, tc.swept
+			api := &recording{}
+			r := New(Options{Cluster: api, Tracing: noop.NewTracerProvider()})
+			if err := r.report(t.Context(), o, tc.changes); err != nil || len(api.events) != tc.want {
+				t.Errorf("Events are %v, %v; want %d", summary(api.events), err, tc.want)
+			}
+			if len(o.Findings()) != 1 {
+				t.Error("it is gone from the outcome too")
+			}
+		})
+	}
+}
+
+// recording is a cluster that only takes Events.
+type recording struct {
+	Cluster
+	events []cluster.Event
+}
+
+func (r *recording) Record(_ context.Context, event cluster.Event) error {
+	r.events = append(r.events, event)
+	return nil
 }

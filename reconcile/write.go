@@ -45,7 +45,9 @@ func (r *Reconciler) write(ctx context.Context, in plan.Input, o *Outcome) (*gat
 		}
 		maps.Copy(in.Refused, found.refused)
 		in.Only = found.accepted
-		o.Plan = r.plan(ctx, in)
+		if o.Plan, err = r.decide(ctx, &in, o); err != nil { // what is left may take off something else
+			return nil, err
+		}
 		if o.Plan.Unchanged() {
 			return nil, nil
 		}

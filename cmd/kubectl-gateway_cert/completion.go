@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/tools/clientcmd/api"
 )
 
 // completionTime is how long a person waits for names at most.
@@ -59,14 +61,29 @@ func completeNamespaces(access *genericclioptions.ConfigFlags) completion {
 	}
 }
 
-// completeContexts completes --context; what there is stands in the kubeconfig.
+// completeContexts completes --context.
 func completeContexts(access *genericclioptions.ConfigFlags) completion {
+	return completeEntries(access, func(config api.Config) iter.Seq[string] { return maps.Keys(config.Contexts) })
+}
+
+// completeClusters completes --cluster.
+func completeClusters(access *genericclioptions.ConfigFlags) completion {
+	return completeEntries(access, func(config api.Config) iter.Seq[string] { return maps.Keys(config.Clusters) })
+}
+
+// completeUsers completes --user.
+func completeUsers(access *genericclioptions.ConfigFlags) completion {
+	return completeEntries(access, func(config api.Config) iter.Seq[string] { return maps.Keys(config.AuthInfos) })
+}
+
+// completeEntries completes what stands in the kubeconfig.
+func completeEntries(access *genericclioptions.ConfigFlags, names func(api.Config) iter.Seq[string]) completion {
 	return func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		config, err := access.ToRawKubeConfigLoader().RawConfig()
 		if err != nil {
 			return nothing(err)
 		}
-		return starting(slices.Sorted(maps.Keys(config.Contexts)), prefix), cobra.ShellCompDirectiveNoFileComp
+		return starting(slices.Sorted(names(config)), prefix), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

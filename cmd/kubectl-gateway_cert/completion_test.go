@@ -40,6 +40,8 @@ func TestNamesAreCompleted(t *testing.T) {
 		{[]string{"explain", "-n", s.Name, "secret/"}, nil},
 		{[]string{"plan", "-n", s.Name}, []string{s.Name}},
 		{[]string{"plan", "--context", ""}, []string{"control-plane"}},
+		{[]string{"plan", "--cluster", ""}, []string{"control-plane"}},
+		{[]string{"plan", "--user", ""}, []string{"control-plane"}},
 		{[]string{"plan", "-o", ""}, []string{"table", "wide", "json", "yaml"}},
 		{[]string{"migrate", "-o", ""}, []string{"table", "json", "yaml"}},
 	} {

@@ -28,6 +28,8 @@ func newRoot(streams genericiooptions.IOStreams) *cobra.Command {
 	access.AddFlags(root.PersistentFlags())
 	must(root.RegisterFlagCompletionFunc("namespace", completeNamespaces(access)))
 	must(root.RegisterFlagCompletionFunc("context", completeContexts(access)))
+	must(root.RegisterFlagCompletionFunc("cluster", completeClusters(access)))
+	must(root.RegisterFlagCompletionFunc("user", completeUsers(access)))
 	root.AddCommand(
 		newPlan(access, streams), newExplain(access, streams), newTree(access, streams),
 		newSweep(streams), newReplay(streams), newMigrate(access, streams),

@@ -25,7 +25,9 @@ func trim(c *certmanagerv1.Certificate) {
 	status := certmanagerv1.CertificateStatus{Revision: c.Status.Revision}
 	for _, condition := range c.Status.Conditions {
 		if condition.Type == certmanagerv1.CertificateConditionReady {
-			status.Conditions = []certmanagerv1.CertificateCondition{{Type: condition.Type, Status: condition.Status}}
+			status.Conditions = []certmanagerv1.CertificateCondition{
+				{Type: condition.Type, Status: condition.Status, LastTransitionTime: condition.LastTransitionTime},
+			}
 		}
 	}
 	c.Status = status

@@ -3,6 +3,7 @@ package cluster
 import (
 	"strings"
 	"testing"
+	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
@@ -34,6 +35,23 @@ func TestACertificateIsCutToWhatPlansAndRulesLookAt(t *testing.T) {
 		Spec:       certmanagerv1.CertificateSpec{SecretName: "s", DNSNames: []string{"a.com"}, IssuerRef: issuer},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// From these a plan tells whether it has been issued, and since when.
+func TestOfACertificatesStatusTheRevisionAndTheReadyConditionAreLeft(t *testing.T) {
+	since := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	ready := certmanagerv1.CertificateCondition{Type: certmanagerv1.CertificateConditionReady, Status: cmmeta.ConditionTrue, LastTransitionTime: &since}
+	told := ready
+	told.Reason, told.Message, told.ObservedGeneration = "Ready", "m", 2
+	c := certmanagerv1.Certificate{Status: certmanagerv1.CertificateStatus{
+		Revision: new(3), NotAfter: &since,
+		Conditions: []certmanagerv1.CertificateCondition{{Type: certmanagerv1.CertificateConditionIssuing, Status: cmmeta.ConditionTrue}, told},
+	}}
+	trim(&c)
+	want := certmanagerv1.CertificateStatus{Revision: new(3), Conditions: []certmanagerv1.CertificateCondition{ready}}
+	if diff := cmp.Diff(want, c.Status); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -22,6 +22,9 @@ type Finding struct {
 	Message string
 	// Key is the same for the same cause where the Message is not; else empty.
 	Key string
+	// Early is set on what a Gateway's controller has said before the Certificate was
+	// Ready, and may take back as soon as it looks at the Secret.
+	Early bool
 }
 
 func findingOrder(a, b Finding) int {

@@ -95,7 +95,7 @@ func conflictDigest(spec gatewayv1.GatewaySpec, port gatewayv1.PortNumber, rival
 
 func (x conflict) finding() Finding {
 	f := x.claim.finding(ReasonListenerConflicted,
-		"the Gateway's controller has found this listener in conflict with %q, which is not ours and speaks %s on port %d; it is off until that one or its own port changes",
+		"the Gateway's controller has found this listener in conflict with %q, which is not ours and speaks %s on port %d; it gives way until that one or its own port changes",
 		x.rival.Name, x.rival.Protocol, x.rival.Port)
 	if x.words != "" {
 		f.Message += ". The controller says: " + x.words

@@ -247,3 +247,12 @@ func TestWhatGaveWayAndWhatTheServerRefusedAreToldApart(t *testing.T) {
 		t.Errorf("changes = %+v, reasons = %v; want none and %v", p.Changes, reasons(p), want)
 	}
 }
+
+// In a dry run it stands, and the same words are told.
+func TestOfAConflictNothingIsSaidToBeOffThatStands(t *testing.T) {
+	in := conflictedInput(nil)
+	in.Defaults.Mode = plan.ModeDryRun
+	if r := firstRejection(t, plan.For(in)); r.Reason != plan.ReasonListenerConflicted || strings.Contains(r.Message, "it is off") {
+		t.Errorf("it says %s: %q", r.Reason, r.Message)
+	}
+}

@@ -32,6 +32,7 @@ func hear(in Input, m merged, conflicts []conflict) heard {
 	for i := range m.listeners {
 		hostnames[m.listeners[i].Name] = hostnameOf(&m.listeners[i])
 	}
+	secrets := issuancesOf(in.Certificates)
 	var h heard
 	for _, status := range in.Gateway.Status.Listeners {
 		entry, ours := m.ledger[status.Name]
@@ -43,9 +44,14 @@ func hear(in Input, m merged, conflicts []conflict) heard {
 		case Serving:
 			h.serving = append(h.serving, status.Name)
 		case Failing:
+			secret := secrets[entry.Certificate]
+			if word.awaits(secret) {
+				continue
+			}
 			h.notes = append(h.notes, Finding{
 				Reason: word.Reason, Certificate: entry.Certificate, Hostname: string(hostname), Listener: status.Name,
 				Message: "the Gateway's controller says: " + word.String(), Key: word.key(status.Name),
+				Early: word.precedes(secret),
 			})
 		}
 	}

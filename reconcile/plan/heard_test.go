@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -118,5 +121,76 @@ func TestOnlyWhatIsSaidAgainstOursInTheNewestStateIsAComplaint(t *testing.T) {
 	in.Gateway.Generation++
 	if got := plan.Complaints(in.Gateway, ledger); len(got) != 0 {
 		t.Errorf("complaints = %q, want none: they are about an older state", got)
+	}
+}
+
+var secretMissing = condition(gatewayv1.ListenerConditionResolvedRefs, metav1.ConditionFalse, gatewayv1.ListenerReasonInvalidCertificateRef)
+
+// issued has cert-manager say of the Certificate whether it is Ready, since then.
+func issued(c *certmanagerv1.Certificate, ready cmmeta.ConditionStatus, since time.Time) {
+	c.Status.Conditions = []certmanagerv1.CertificateCondition{
+		{Type: certmanagerv1.CertificateConditionReady, Status: ready, LastTransitionTime: &metav1.Time{Time: since}},
+	}
+}
+
+// Every new Certificate's listener is without its Secret at first, and a Warning
+// for each would teach people to look past them.
+func TestAMissingSecretIsNoComplaintUntilTheCertificateHasBeenReady(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		mutate func(*plan.Input)
+		want   []plan.Reason
+	}{
+		{"cert-manager has said nothing", func(in *plan.Input) { app(in).Status = certmanagerv1.CertificateStatus{} }, nil},
+		{"the first issuance is under way", func(in *plan.Input) { issued(app(in), cmmeta.ConditionFalse, dayZero) }, nil},
+		{"and the Gateway may not use the Secret anyway", func(in *plan.Input) {
+			issued(app(in), cmmeta.ConditionFalse, dayZero)
+			say(in.Gateway, appListener, but(programmed(), condition(gatewayv1.ListenerConditionResolvedRefs, metav1.ConditionFalse, gatewayv1.ListenerReasonRefNotPermitted))...)
+		}, []plan.Reason{plan.ReasonListenerRefsNotResolved}},
+		{"and the port cannot be had anyway", func(in *plan.Input) {
+			issued(app(in), cmmeta.ConditionFalse, dayZero)
+			say(in.Gateway, appListener, but(programmed(), secretMissing, portUnavailable)...)
+		}, []plan.Reason{plan.ReasonListenerNotAccepted}},
+		{"it is Ready", func(in *plan.Input) { issued(app(in), cmmeta.ConditionTrue, dayZero) }, []plan.Reason{plan.ReasonListenerRefsNotResolved}},
+		{"it was Ready once", func(in *plan.Input) {
+			issued(app(in), cmmeta.ConditionFalse, dayZero)
+			app(in).Status.Revision = new(1)
+		}, []plan.Reason{plan.ReasonListenerRefsNotResolved}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			in := heardInput()
+			say(in.Gateway, appListener, but(programmed(), secretMissing)...)
+			tc.mutate(in)
+			p := plan.For(*in)
+			if diff := cmp.Diff(tc.want, noted(p)); diff != "" || len(p.Serving) != 0 {
+				t.Errorf("serving = %v, notes (-want +got):\n%s", p.Serving, diff)
+			}
+		})
+	}
+}
+
+// The event of a Certificate that has become Ready comes before the controller has
+// seen the Secret.
+func TestAMissingSecretIsAnEarlyComplaintIfTheCertificateBecameReadySince(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		said  time.Time
+		want  bool
+		about metav1.Condition
+	}{
+		{"said before", dayZero.Add(-time.Minute), true, secretMissing},
+		{"said in the same second", dayZero, true, secretMissing},
+		{"said afterwards", dayZero.Add(time.Minute), false, secretMissing},
+		{"the port was said before", dayZero.Add(-time.Minute), false, portUnavailable},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			in := heardInput()
+			issued(app(in), cmmeta.ConditionTrue, dayZero)
+			tc.about.LastTransitionTime = metav1.NewTime(tc.said)
+			say(in.Gateway, appListener, but(programmed(), tc.about)...)
+			if notes := plan.For(*in).Notes; len(notes) != 1 || notes[0].Early != tc.want {
+				t.Errorf("notes = %+v, want one that is early: %v", notes, tc.want)
+			}
+		})
 	}
 }

@@ -75,7 +75,7 @@ func (m *merged) keepLast(steps []step) {
 		m.changes = slices.DeleteFunc(m.changes, func(c Change) bool { return c.Listener == s.name() })
 		m.rejections = append(m.rejections, Finding{
 			Reason: ReasonLastListenerKept, Certificate: s.entry.Certificate, Hostname: string(hostnameOf(s.have)), Listener: s.name(),
-			Message: fmt.Sprintf("listener %s stays although nothing asks for it: a Gateway must have one; it goes as soon as there is another", s.name()),
+			Message: fmt.Sprintf("listener %s stays although it is to go: a Gateway must have one; it goes as soon as there is another", s.name()),
 		})
 		return
 	}

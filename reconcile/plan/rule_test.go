@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
@@ -223,5 +224,19 @@ func TestRulesThatCostLittleAreAskedForAllThatIsLookedAt(t *testing.T) {
 	plan.For(*besieged(rules))
 	if got := rules.asked["greedy"]; got != 63*plan.MaxDNSNames {
 		t.Errorf("the rules were asked %d times, want %d", got, 63*plan.MaxDNSNames)
+	}
+}
+
+// The words of each are true also where the Certificate asks for the listener.
+func TestTheLastListenerStaysThoughARuleIsAgainstIt(t *testing.T) {
+	in := settled(*baseInput())
+	in.Gateway.Spec.Listeners = in.Gateway.Spec.Listeners[1:]
+	in.Defaults.Rules = notOn(443)
+	p := plan.For(in)
+	if got := reasons(p); !p.Unchanged() || !slices.Equal(got, []plan.Reason{plan.ReasonLastListenerKept, plan.ReasonRuleNotMet}) {
+		t.Fatalf("changes %+v and reasons %v, want none and both", p.Changes, got)
+	}
+	if message := p.Rejections[0].Message; strings.Contains(message, "nothing asks") {
+		t.Errorf("it says %q of a listener that is asked for", message)
 	}
 }

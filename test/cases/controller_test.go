@@ -3,7 +3,10 @@ package cases
 import (
 	"slices"
 	"testing"
+	"time"
 
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -105,8 +108,37 @@ func TestWhatTheControllerSaysAgainstAListenerIsOneEventForEachChange(t *testing
 	}
 }
 
+// becomesReady is cert-manager's word on Certificate app from then on, and its
+// event.
+func (s *scene) becomesReady(since time.Time) reconcile.Outcome {
+	s.t.Helper()
+	c := s.certificate(app)
+	c.Status.Conditions = []certmanagerv1.CertificateCondition{
+		{Type: certmanagerv1.CertificateConditionReady, Status: cmmeta.ConditionTrue, Reason: "Ready", LastTransitionTime: &metav1.Time{Time: since}},
+	}
+	updated, err := s.Certificates.UpdateStatus(s.t.Context(), c, metav1.UpdateOptions{})
+	must(s.t, err)
+	return s.told(reconcile.Update, updated)
+}
+
+// The controller is the last to see the Secret of a new Certificate; later somebody
+// deletes that.
+func TestOfAMissingSecretPeopleAreToldOnlyOnceTheCertificateHasBeenReady(t *testing.T) {
+	s := newServedScene(t)
+	missing := ofApp(word{gatewayv1.ListenerConditionResolvedRefs, metav1.ConditionFalse, "InvalidCertificateRef", "no such Secret"})
+	expectFindings(t, s.controllerSays(missing))
+	expectFindings(t, s.becomesReady(time.Now().Add(time.Minute)), "ListenerRefsNotResolved app app.example.com")
+	s.controllerSays(nil)
+	s.silent(s.certificate(app))
+
+	s.becomesReady(time.Now().Add(-time.Minute))
+	expectFindings(t, s.controllerSays(missing), "ListenerRefsNotResolved app app.example.com")
+	s.event(s.certificate(app), corev1.EventTypeWarning, plan.ReasonListenerRefsNotResolved, "no such Secret")
+}
+
 func TestEachConditionHasItsReason(t *testing.T) {
 	s := newServedScene(t)
+	s.becomesReady(time.Now().Add(-time.Minute))
 	for reason, said := range map[plan.Reason]word{
 		plan.ReasonListenerNotAccepted:     {gatewayv1.ListenerConditionAccepted, metav1.ConditionFalse, "UnsupportedProtocol", "m"},
 		plan.ReasonListenerRefsNotResolved: {gatewayv1.ListenerConditionResolvedRefs, metav1.ConditionFalse, "InvalidCertificateRef", "m"},
