@@ -21,6 +21,8 @@ const singleSource = "knative/examples/single-source"
 var system struct {
 	*stack.Stack
 	ctx context.Context
+	// log is the adapters'.
+	log lines
 }
 
 func TestMain(m *testing.M) {
@@ -41,7 +43,7 @@ func runAll(m *testing.M) (code int, err error) {
 	}
 	var log recording.Log // to be shown when a test has failed
 	system.ctx = ctx
-	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Manifests: singleSource, HandlerLog: &log})
+	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Manifests: singleSource, HandlerLog: &log, AdapterLog: &system.log})
 	if err != nil {
 		return 1, err
 	}

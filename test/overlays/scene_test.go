@@ -28,14 +28,16 @@ const (
 // brings back those of singleSource.
 func apply(t *testing.T, overlay string) {
 	t.Helper()
-	change := func(overlay string) {
-		namespace.Must(t, system.StopAdapters())
-		_, err := system.Kubectl(system.ctx, "", "apply", "-k", "../../"+overlay)
-		namespace.Must(t, err)
-		namespace.Must(t, system.StartAdapters(system.ctx))
-	}
-	change(overlay)
-	t.Cleanup(func() { change(singleSource) })
+	change(t, overlay)
+	t.Cleanup(func() { change(t, singleSource) })
+}
+
+func change(t *testing.T, overlay string) {
+	t.Helper()
+	namespace.Must(t, system.StopAdapters())
+	_, err := system.Kubectl(system.ctx, "", "apply", "-k", "../../"+overlay)
+	namespace.Must(t, err)
+	namespace.Must(t, system.StartAdapters(system.ctx))
 }
 
 // served makes a Gateway and a Certificate that has a listener on it.
