@@ -17,6 +17,7 @@ const (
 // directories are all that somebody may apply.
 var directories = []string{
 	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
+	singleSourceExample, quietExample, hardenedExample,
 }
 
 // build is what "kubectl apply -k dir" would send.
@@ -76,6 +77,27 @@ func copyFiles(t testing.TB, into filesys.FileSystem, dir string) {
 			t.Fatalf("copy %s: %v", name, err)
 		}
 	}
+}
+
+// overlayOf is an overlay over the base that takes up these components, in order.
+func overlayOf(t testing.TB, components ...string) filesys.FileSystem {
+	t.Helper()
+	files := filesys.MakeFsInMemory()
+	copyFiles(t, files, base)
+	text := "resources: [../base]\ncomponents:\n"
+	for _, component := range components {
+		copyFiles(t, files, component)
+		text += "- ../" + component + "\n"
+	}
+	if err := files.WriteFile("/overlay/kustomization.yaml", []byte(text)); err != nil {
+		t.Fatalf("write the overlay: %v", err)
+	}
+	return files
+}
+
+func buildWith(t testing.TB, components ...string) []*unstructured.Unstructured {
+	t.Helper()
+	return build(t, overlayOf(t, components...), "/overlay", krusty.ReorderOptionNone)
 }
 
 // named returns the one object of this kind and name, of any API group: the

@@ -1,8 +1,14 @@
 package knative_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	sourcesv1 "knative.dev/eventing/pkg/apis/sources/v1"
@@ -48,5 +54,26 @@ func TestTheCertificateSourceSendsWholeObjects(t *testing.T) {
 func TestTheCertificateSourceRunsAsItsAccount(t *testing.T) {
 	if account := certificateSource(t).Spec.ServiceAccountName; account != "gateway-cert-source" {
 		t.Errorf("it runs as %q", account)
+	}
+}
+
+// Knative's controller starts the adapter of an ApiServerSource when the account
+// may do all of this; with one verb less, or one more that it asks for some day, the
+// source is never Ready.
+func TestTheCertificateSourcesAccountMayDoWhatKnativeAsksForAndNoMore(t *testing.T) {
+	file := filepath.Join(moduleDir(t, eventingModule), "pkg", "reconciler", "apiserversource", "apiserversource.go")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("read Knative's source: %v", err)
+	}
+	asked := regexp.MustCompile(`verbs := \[\]string\{([^}]*)\}`).FindAllStringSubmatch(string(data), -1)
+	if len(asked) != 1 {
+		t.Fatalf("Knative asks for verbs in %d places, want one", len(asked))
+	}
+	want := strings.Split(strings.ReplaceAll(asked[0][1], `"`, ""), ", ")
+	slices.Sort(want)
+	got := rights(t, buildOnDisk(t, base))["gateway-cert-source"][certificates]
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("verbs (-asked +allowed):\n%s", diff)
 	}
 }

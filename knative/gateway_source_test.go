@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"knative.dev/eventing/pkg/adapter/v2"
 	sourcesv1 "knative.dev/eventing/pkg/apis/sources/v1"
@@ -24,7 +25,12 @@ type adapterContainer struct{ corev1.Container }
 
 func gatewayAdapter(t testing.TB) adapterContainer {
 	t.Helper()
-	source := decoded[sourcesv1.ContainerSource](t, named(t, buildOnDisk(t, base), "ContainerSource", "gateways"))
+	return adapterIn(t, buildOnDisk(t, base))
+}
+
+func adapterIn(t testing.TB, objects []*unstructured.Unstructured) adapterContainer {
+	t.Helper()
+	source := decoded[sourcesv1.ContainerSource](t, named(t, objects, "ContainerSource", "gateways"))
 	if n := len(source.Spec.Template.Spec.Containers); n != 1 {
 		t.Fatalf("the source has %d containers", n)
 	}
@@ -62,14 +68,19 @@ type sourceConfig struct {
 }
 
 type resourceWatch struct {
-	GVR schema.GroupVersionResource `json:"gvr"`
+	GVR           schema.GroupVersionResource `json:"gvr"`
+	LabelSelector string                      `json:"selector,omitempty"`
 }
 
 func gatewayConfig(t testing.TB) sourceConfig {
 	t.Helper()
-	text := []byte(gatewayAdapter(t).env(t, "K_SOURCE_CONFIG"))
+	return gatewayAdapter(t).config(t)
+}
+
+func (a adapterContainer) config(t testing.TB) sourceConfig {
+	t.Helper()
 	var config sourceConfig
-	strict, err := strictjson.UnmarshalStrict(text, &config)
+	strict, err := strictjson.UnmarshalStrict([]byte(a.env(t, "K_SOURCE_CONFIG")), &config)
 	if err != nil || len(strict) > 0 {
 		t.Fatalf("read K_SOURCE_CONFIG: %v %v", err, strict)
 	}

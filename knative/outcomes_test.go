@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -76,10 +77,7 @@ func bound(t testing.TB, objects []*unstructured.Unstructured, sink string) *uns
 	pod := &duckv1.WithPod{}
 	convert(t, service.Object, pod)
 
-	cluster, _ := fakedynamicclient.With(context.Background(), scheme.Scheme)
-	addresses := resolver.NewURIResolverFromTracker(addressable.WithDuck(cluster), tracker.New(func(types.NamespacedName) {}, 0))
-	noBundles := corev1listers.NewConfigMapLister(cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{}))
-	binding.Do(sourcesv1.WithTrustBundleConfigMapLister(sourcesv1.WithURIResolver(cluster, addresses), noBundles), pod)
+	binding.Do(asInTheBinding(), pod)
 
 	containers := []any{}
 	convert(t, pod.Spec.Template.Spec.Containers, &containers)
@@ -87,6 +85,18 @@ func bound(t testing.TB, objects []*unstructured.Unstructured, sink string) *uns
 		t.Fatal(err)
 	}
 	return service
+}
+
+// asInTheBinding has what Knative's function needs: where addresses are resolved,
+// and the bundles of certificates that are in the namespace.
+func asInTheBinding(bundles ...*corev1.ConfigMap) context.Context {
+	cluster, _ := fakedynamicclient.With(context.Background(), scheme.Scheme)
+	addresses := resolver.NewURIResolverFromTracker(addressable.WithDuck(cluster), tracker.New(func(types.NamespacedName) {}, 0))
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	for _, bundle := range bundles {
+		_ = indexer.Add(bundle) // fails only where the key function does
+	}
+	return sourcesv1.WithTrustBundleConfigMapLister(sourcesv1.WithURIResolver(cluster, addresses), corev1listers.NewConfigMapLister(indexer))
 }
 
 func convert(t testing.TB, from, to any) {

@@ -16,11 +16,11 @@ func (s *Stack) startAdapters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, environment := range []func(context.Context) ([]corev1.EnvVar, error){s.certificateSource, s.gatewaySource} {
-		env, err := environment(ctx)
-		if err != nil {
-			return err
-		}
+	environments, err := s.sources(ctx)
+	if err != nil {
+		return err
+	}
+	for _, env := range environments {
 		adapter, err := controlplane.StartAdapter(ctx, controlplane.AdapterOptions{
 			Assets: s.opts.Assets, Kubeconfig: kubeconfig, Env: env, Namespace: Namespace, Output: s.opts.AdapterLog,
 		})
@@ -37,41 +37,85 @@ func (s *Stack) startAdapters(ctx context.Context) error {
 	return nil
 }
 
-// certificateSource returns what Knative's controller makes of our
-// ApiServerSource, as the API server has it.
-func (s *Stack) certificateSource(ctx context.Context) ([]corev1.EnvVar, error) {
-	source, err := s.Kubectl(ctx, "", "get", "apiserversource", "certificates", "-n", Namespace, "-o", "json")
+// sources returns the environment of each source's adapter, of all sources that
+// watch the API server.
+func (s *Stack) sources(ctx context.Context) ([][]corev1.EnvVar, error) {
+	text, err := s.Kubectl(ctx, "", "get", "apiserversources,containersources", "-n", Namespace, "-o", "json")
 	if err != nil {
 		return nil, err
 	}
+	var list struct{ Items []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("read the list of sources: %w", err)
+	}
+	if len(list.Items) == 0 {
+		return nil, errors.New("the manifests have no source that watches the API server")
+	}
+	var environments [][]corev1.EnvVar
+	for _, item := range list.Items {
+		env, err := s.adapterEnv(ctx, item)
+		if err != nil {
+			return nil, err
+		}
+		environments = append(environments, env)
+	}
+	return environments, nil
+}
+
+func (s *Stack) adapterEnv(ctx context.Context, source []byte) ([]corev1.EnvVar, error) {
+	var header struct{ Kind string }
+	if err := json.Unmarshal(source, &header); err != nil {
+		return nil, fmt.Errorf("read the kind of a source: %w", err)
+	}
+	if header.Kind == "ApiServerSource" {
+		return s.apiServerSource(ctx, source)
+	}
+	return s.containerSource(ctx, source)
+}
+
+// apiServerSource returns what Knative's controller makes of an ApiServerSource,
+// as the API server has it.
+func (s *Stack) apiServerSource(ctx context.Context, source []byte) ([]corev1.EnvVar, error) {
 	return controlplane.AdapterEnv(ctx, controlplane.AdapterEnvOptions{
-		Assets: s.opts.Assets, Source: []byte(source), Sink: s.handler.URL, Observability: s.opts.Observability,
+		Assets: s.opts.Assets, Source: source, Sink: s.handler.URL, Observability: s.opts.Observability,
 	})
 }
 
-// gatewaySource returns the environment that our ContainerSource spells out,
-// with what Knative adds to it.
-func (s *Stack) gatewaySource(ctx context.Context) ([]corev1.EnvVar, error) {
-	text, err := s.Kubectl(ctx, "", "get", "containersource", "gateways", "-n", Namespace, "-o", "jsonpath={.spec.template.spec.containers[0].env}")
-	if err != nil {
-		return nil, err
+// containerSource returns the environment that a ContainerSource spells out, with
+// what Knative adds to it.
+func (s *Stack) containerSource(ctx context.Context, source []byte) ([]corev1.EnvVar, error) {
+	var fields struct {
+		Spec struct{ Template corev1.PodTemplateSpec }
 	}
-	var env []corev1.EnvVar
-	if err := json.Unmarshal([]byte(text), &env); err != nil {
-		return nil, fmt.Errorf("read the environment of ContainerSource gateways: %w", err)
+	if err := json.Unmarshal(source, &fields); err != nil {
+		return nil, fmt.Errorf("read a ContainerSource: %w", err)
 	}
-	env = append(env, corev1.EnvVar{Name: "K_SINK", Value: s.handler.URL})
+	containers := fields.Spec.Template.Spec.Containers
+	if len(containers) != 1 {
+		return nil, fmt.Errorf("a ContainerSource has %d containers, want the adapter alone", len(containers))
+	}
+	env := append(containers[0].Env, corev1.EnvVar{Name: "K_SINK", Value: s.handler.URL})
 	if s.opts.Observability == nil {
 		return env, nil
 	}
-	observability, err := s.observabilityOf(ctx)
+	observability, err := s.observability(ctx)
 	return append(env, observability), err
 }
 
-// observabilityOf returns Knative's rendering of the ConfigMap, which an
+// anySource is a source for which Knative renders its ConfigMaps.
+const anySource = `{
+	"apiVersion": "sources.knative.dev/v1", "kind": "ApiServerSource",
+	"metadata": {"namespace": "` + Namespace + `", "name": "any"},
+	"spec": {
+		"resources": [{"apiVersion": "v1", "kind": "ConfigMap"}],
+		"sink": {"uri": "http://localhost"}
+	}
+}`
+
+// observability returns Knative's rendering of the ConfigMap, which an
 // ApiServerSource's adapter gets and a ContainerSource has to spell out.
-func (s *Stack) observabilityOf(ctx context.Context) (corev1.EnvVar, error) {
-	env, err := s.certificateSource(ctx)
+func (s *Stack) observability(ctx context.Context) (corev1.EnvVar, error) {
+	env, err := s.apiServerSource(ctx, []byte(anySource))
 	if err != nil {
 		return corev1.EnvVar{}, err
 	}

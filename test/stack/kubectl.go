@@ -28,7 +28,7 @@ func (s *Stack) applyManifests(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Kubectl(ctx, "", "apply", "-k", filepath.Join(root, "knative", "base"))
+	_, err = s.Kubectl(ctx, "", "apply", "-k", filepath.Join(root, filepath.FromSlash(s.opts.Manifests)))
 	return err
 }
 

@@ -29,6 +29,9 @@ const (
 type Options struct {
 	// Assets are the control plane's programs.
 	Assets controlplane.Assets
+	// Manifests is the directory that is applied, below the module's root; empty
+	// means knative/base.
+	Manifests string
 	// Handler is the path of the handler's program; empty has one built, with the
 	// race detector.
 	Handler string
@@ -67,6 +70,9 @@ func Start(ctx context.Context, opts Options) (*Stack, error) {
 	if opts.Progress == nil {
 		opts.Progress = io.Discard
 	}
+	if opts.Manifests == "" {
+		opts.Manifests = "knative/base"
+	}
 	dir, err := os.MkdirTemp("", "gateway-cert-handler-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for kubeconfigs: %w", err)
@@ -80,7 +86,7 @@ func Start(ctx context.Context, opts Options) (*Stack, error) {
 		do   func(context.Context) error
 	}{
 		{"etcd and kube-apiserver, with the CRDs of Gateway API, cert-manager and Knative", s.startControlPlane},
-		{"kubectl apply -k knative/base", s.applyManifests},
+		{"kubectl apply -k " + opts.Manifests, s.applyManifests},
 		{"the handler, as ServiceAccount " + handlerAccount, s.startHandler},
 		{"Knative's adapter for Certificates and for Gateways, as ServiceAccount " + sourceAccount, s.startAdapters},
 	} {

@@ -1,0 +1,23 @@
+package overlays
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/namespace"
+)
+
+// Of the API server's own kinds, too, it is the API server that says what is valid.
+func TestTheAPIServerTakesEveryExample(t *testing.T) {
+	examples, err := filepath.Glob("../../knative/examples/*")
+	namespace.Must(t, err)
+	if len(examples) == 0 {
+		t.Fatal("there are no examples")
+	}
+	for _, example := range examples {
+		t.Run(filepath.Base(example), func(t *testing.T) {
+			_, err := system.Kubectl(t.Context(), "", "apply", "--dry-run=server", "-k", example)
+			namespace.Must(t, err)
+		})
+	}
+}
