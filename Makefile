@@ -6,7 +6,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 KO := github.com/google/ko@v0.19.1
 
 # gRPC comes with OpenTelemetry's exporters, and with it html/template, which calls
-# methods by name: the linker then keeps every method there is, 6 MB. This tag
+# methods by name: the linker then keeps every method there is. This tag
 # leaves gRPC's debug pages out, which nobody here serves.
 TAGS := grpcnotrace
 
