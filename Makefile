@@ -3,6 +3,13 @@
 # Versions of tools that are not in go.mod.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
+KO := github.com/google/ko@v0.19.1
+
+# gRPC comes with OpenTelemetry's exporters, and with it html/template, which calls
+# methods by name: the linker then keeps every method there is. This tag
+# leaves gRPC's debug pages out, which nobody here serves.
+TAGS := grpcnotrace
+
 # Generous: the API server tests of all packages share the machine.
 TEST_TIMEOUT ?= 20m
 
@@ -45,20 +52,36 @@ fuzz: ## Run each fuzz test for FUZZTIME (60s)
 		done; \
 	done
 
+COMMA := ,
+
 # Set to 1 for a handler that takes rules in its settings (docs/settings.md).
 RULES ?=
 
 .PHONY: build
 build: ## Build bin/gateway-cert-handler (RULES=1: with rules) and the kubectl plugin bin/kubectl-gateway_cert
-	go build $(if $(RULES),-tags rules) -trimpath -o bin/ ./cmd/...
+	go build -tags $(TAGS)$(if $(RULES),$(COMMA)rules) -trimpath -o bin/ ./cmd/...
 	ln -sf kubectl-gateway_cert bin/kubectl_complete-gateway_cert
 
+# In MB, of the handler without rules.
+MOST ?= 26
+
 .PHONY: size
-size: ## Show what rules add to the handler: bytes, and milliseconds of a start
+size: ## Show what rules add to the handler, and fail if it is larger than MOST (26 MB) without
 	@directory="$$(mktemp -d)" && trap 'rm -r "$$directory"' EXIT && \
-		go build -trimpath -ldflags='-s -w' -o "$$directory/without" ./cmd/gateway-cert-handler && \
-		go build -trimpath -ldflags='-s -w' -tags rules -o "$$directory/with" ./cmd/gateway-cert-handler && \
-		go run ./test/size "$$directory/without" "$$directory/with"
+		export CGO_ENABLED=0 && \
+		go build -tags $(TAGS) -trimpath -ldflags='-s -w' -o "$$directory/without" ./cmd/gateway-cert-handler && \
+		go build -trimpath -ldflags='-s -w' -tags $(TAGS),rules -o "$$directory/with" ./cmd/gateway-cert-handler && \
+		go run ./test/size -most $(MOST) "$$directory/without" "$$directory/with"
+
+.PHONY: image
+image: ## Build the image into bin/image, without a registry or Docker (ko is compiled first: minutes)
+	rm -rf bin/image
+	cd test/image && go build -o ../../bin/withbase ./cmd/withbase
+	bin/withbase go run $(KO) build --push=false --oci-layout-path=bin/image/layout --sbom-dir=bin/image/sbom ./cmd/gateway-cert-handler
+
+.PHONY: test-image
+test-image: image ## Test what is in the image
+	cd test/image && IMAGE_DIRECTORY=$(CURDIR)/bin/image go test -count=1 ./...
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory

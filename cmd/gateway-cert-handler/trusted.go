@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
@@ -38,14 +37,14 @@ func trustedBy(settings config.Trust) (trust.Sources, error) {
 
 // ownConfigMaps returns a client, and the namespace of this process. The client
 // makes no spans: to send them it would be asked again.
-func ownConfigMaps() (typedcorev1.ConfigMapsGetter, string, error) {
+func ownConfigMaps() (trust.Client, string, error) {
 	access, err := clusterConfig()
 	if err != nil {
-		return nil, "", err
+		return trust.Client{}, "", err
 	}
-	client, err := typedcorev1.NewForConfig(access)
+	client, err := trust.NewClient(access)
 	if err != nil {
-		return nil, "", err
+		return trust.Client{}, "", err
 	}
 	namespace, err := ownNamespace()
 	return client, namespace, err

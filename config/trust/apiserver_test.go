@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/trust"
@@ -25,7 +24,7 @@ import (
 // reading are the sources that ask an API server.
 func reading(t *testing.T, config *rest.Config) map[string]trust.Source {
 	t.Helper()
-	client, err := typedcorev1.NewForConfig(config)
+	client, err := trust.NewClient(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +154,7 @@ func TestNamesThatCannotBeAreAConfigError(t *testing.T) {
 		t.Errorf("the server is asked for %s", r.URL.Path)
 		return nil, errAway
 	})
-	client, err := typedcorev1.NewForConfig(&rest.Config{Host: "http://unasked", Transport: unasked})
+	client, err := trust.NewClient(&rest.Config{Host: "http://unasked", Transport: unasked})
 	if err != nil {
 		t.Fatal(err)
 	}

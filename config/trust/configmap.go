@@ -8,9 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 )
 
 // readTimeout bounds what a source asks of the API server, which answers within
@@ -20,7 +18,7 @@ const readTimeout = 5 * time.Second
 // ConfigMap is a key in the data of a ConfigMap. Each Resolve is a request to the
 // API server; see [Cached].
 type ConfigMap struct {
-	Client               typedcorev1.ConfigMapsGetter
+	Client               Client
 	Namespace, Name, Key string
 }
 
@@ -33,7 +31,7 @@ func (c ConfigMap) Resolve(ctx context.Context) (Bundle, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	found, err := c.Client.ConfigMaps(c.Namespace).Get(ctx, c.Name, metav1.GetOptions{})
+	found, err := c.Client.get(ctx, c.Namespace, c.Name)
 	if err != nil {
 		return Bundle{}, classify(access{
 			source: name,

@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 )
 
 // KnativeBundleSelector selects the ConfigMaps that Knative Eventing takes for
@@ -32,7 +31,7 @@ const (
 //
 // Knative passes over what it cannot read. Here it voids the source.
 type KnativeBundles struct {
-	Client    typedcorev1.ConfigMapsGetter
+	Client    Client
 	Namespace string
 }
 
@@ -52,7 +51,7 @@ func (k KnativeBundles) Resolve(ctx context.Context) (Bundle, error) {
 		options = metav1.ListOptions{LabelSelector: KnativeBundleSelector, Limit: knativePageSize}
 	)
 	for {
-		page, err := k.Client.ConfigMaps(k.Namespace).List(ctx, options)
+		page, err := k.Client.list(ctx, k.Namespace, options)
 		if err != nil {
 			return Bundle{}, classify(access{name, "resources [configmaps], verbs [list]", k.Namespace}, err)
 		}

@@ -187,7 +187,7 @@ func (c *Cluster) LabelledCertificates(ctx context.Context) (*certmanagerv1.Cert
 func (c *Cluster) certificatePages(ctx context.Context, namespace string, options metav1.ListOptions) (*certmanagerv1.CertificateList, error) {
 	all := &certmanagerv1.CertificateList{}
 	err := eachPage(ctx, options, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
-		page, err := c.certificateClient.Certificates(namespace).List(ctx, options)
+		page, err := answer[certmanagerv1.CertificateList](ctx, c.certificates.in(namespace).list(options))
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
 	"k8s.io/client-go/util/retry"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/truncate"
@@ -48,11 +47,11 @@ var anotherRecorder = wait.Backoff{Steps: 4, Duration: 10 * time.Millisecond, Fa
 func (c *Cluster) Record(ctx context.Context, e Event) error {
 	e.Note = truncate.Text(e.Note, maxNote)
 	name := eventName(e)
-	events := c.eventClient.Events(e.Regarding.Namespace)
+	events := c.events.in(e.Regarding.Namespace)
 	var last error // retry.OnError takes a context's end for its own and forgets it
 	err := retry.OnError(anotherRecorder, raced, func() error {
 		var told *eventsv1.Event
-		if told, last = events.Get(ctx, name, metav1.GetOptions{}); last == nil {
+		if told, last = answer[eventsv1.Event](ctx, events.get(name)); last == nil {
 			last = countUp(ctx, events, told)
 		} else if apierrors.IsNotFound(last) {
 			last = c.tell(ctx, name, e)
@@ -72,7 +71,7 @@ func raced(err error) bool {
 
 // tell creates the Event.
 func (c *Cluster) tell(ctx context.Context, name string, e Event) error {
-	_, err := c.eventClient.Events(e.Regarding.Namespace).Create(ctx, &eventsv1.Event{
+	_, err := answer[eventsv1.Event](ctx, c.events.in(e.Regarding.Namespace).create(&eventsv1.Event{
 		ObjectMeta:          metav1.ObjectMeta{Namespace: e.Regarding.Namespace, Name: name},
 		EventTime:           metav1.NowMicro(),
 		ReportingController: ReportingController,
@@ -83,7 +82,7 @@ func (c *Cluster) tell(ctx context.Context, name string, e Event) error {
 		Reason:              e.Reason,
 		Action:              e.Action,
 		Note:                e.Note,
-	}, metav1.CreateOptions{FieldManager: FieldManager})
+	}, metav1.CreateOptions{FieldManager: FieldManager}))
 	// Not found is the namespace: of the Event itself a create cannot say that.
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) || apierrors.IsNotFound(err) {
 		return nil
@@ -93,7 +92,7 @@ func (c *Cluster) tell(ctx context.Context, name string, e Event) error {
 
 // countUp adds one to the series, which is all of an Event that the API lets
 // change. The resourceVersion makes it fail if someone else counts meanwhile.
-func countUp(ctx context.Context, events eventsclient.EventInterface, told *eventsv1.Event) error {
+func countUp(ctx context.Context, events resource, told *eventsv1.Event) error {
 	count := int32(1)
 	if told.Series != nil {
 		count = told.Series.Count
@@ -105,6 +104,6 @@ func countUp(ctx context.Context, events eventsclient.EventInterface, told *even
 	if err != nil {
 		return fmt.Errorf("encode the series: %w", err)
 	}
-	_, err = events.Patch(ctx, told.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: FieldManager})
+	_, err = answer[eventsv1.Event](ctx, events.patch(told.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: FieldManager}))
 	return err
 }

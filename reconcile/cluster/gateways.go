@@ -17,7 +17,7 @@ import (
 // Gateway returns the Gateway as it is now. A missing one is an error for
 // which apierrors.IsNotFound holds.
 func (c *Cluster) Gateway(ctx context.Context, name types.NamespacedName) (*gatewayv1.Gateway, error) {
-	gateway, err := c.gatewayClient.Gateways(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+	gateway, err := answer[gatewayv1.Gateway](ctx, c.gateways.in(name.Namespace).get(name.Name))
 	switch {
 	case apierrors.IsNotFound(err) && !absent(err):
 		return nil, fmt.Errorf("get Gateway %s: not even its absence can be told: %v", name, err)
@@ -35,7 +35,7 @@ var managed = labels.Set{plan.ManagedKey: plan.ManagedValue}.String()
 func (c *Cluster) ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
 	list, err := fresh(ctx, &c.gatewaysSeen, "", func(ctx context.Context, options metav1.ListOptions) (*gatewayv1.GatewayList, error) {
 		options.LabelSelector = managed
-		return c.gatewayClient.Gateways(metav1.NamespaceAll).List(ctx, options)
+		return answer[gatewayv1.GatewayList](ctx, c.gateways.list(options))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list Gateways with %q: %w", managed, err)
@@ -48,7 +48,7 @@ func (c *Cluster) ManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, err
 func (c *Cluster) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
 	var all []gatewayv1.Gateway
 	err := eachPage(ctx, metav1.ListOptions{LabelSelector: managed}, func(ctx context.Context, options metav1.ListOptions) (metav1.ListInterface, error) {
-		page, err := c.gatewayClient.Gateways(metav1.NamespaceAll).List(ctx, options)
+		page, err := answer[gatewayv1.GatewayList](ctx, c.gateways.list(options))
 		if err != nil {
 			return nil, err
 		}

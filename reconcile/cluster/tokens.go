@@ -15,9 +15,9 @@ func (c *Cluster) ReviewToken(ctx context.Context, token, audience string) (auth
 	question := &authenticationv1.TokenReview{
 		Spec: authenticationv1.TokenReviewSpec{Token: token, Audiences: []string{audience}},
 	}
-	answer, err := c.tokenClient.TokenReviews().Create(ctx, question, metav1.CreateOptions{})
+	reviewed, err := answer[authenticationv1.TokenReview](ctx, c.tokens.create(question, metav1.CreateOptions{}))
 	if err != nil {
 		return authenticationv1.TokenReviewStatus{}, fmt.Errorf("review a token for audience %q: %w", audience, err)
 	}
-	return answer.Status, nil
+	return reviewed.Status, nil
 }

@@ -42,8 +42,8 @@ func (c *Cluster) patch(ctx context.Context, gateway *gatewayv1.Gateway, p plan.
 	if err != nil {
 		return nil, fmt.Errorf("encode the patch of Gateway %s: %w", name, err)
 	}
-	patched, err := c.gatewayClient.Gateways(name.Namespace).
-		Patch(ctx, name.Name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: FieldManager, DryRun: dryRun})
+	patched, err := answer[gatewayv1.Gateway](ctx, c.gateways.in(name.Namespace).
+		patch(name.Name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: FieldManager, DryRun: dryRun}))
 	if err != nil {
 		return nil, fmt.Errorf("patch Gateway %s: %w", name, c.classify(ctx, gateway, p, err))
 	}

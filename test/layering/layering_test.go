@@ -196,6 +196,21 @@ func TestSettingsAndPlannerReachNoLanguageOfRules(t *testing.T) {
 	}
 }
 
+// Each of these makes the handler megabytes larger, whoever imports it: make size
+// shows by how much.
+func TestTheHandlerIsKeptSmall(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "grpcnotrace", "../../cmd/gateway-cert-handler").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		switch path {
+		case "html/template", "text/template", "k8s.io/client-go/kubernetes/scheme", "k8s.io/client-go/gentype", "k8s.io/client-go/discovery":
+			t.Errorf("the handler depends on %s", path)
+		}
+	}
+}
+
 func TestAnArrowThatRunsUpIsSeen(t *testing.T) {
 	for name, path := range map[string]string{
 		"cmd/kubectl-gateway_cert/explain": module + "/reconcile/cluster",

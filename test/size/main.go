@@ -4,6 +4,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +18,9 @@ import (
 const rounds = 200
 
 func main() {
-	if err := show(os.Args[1:]); err != nil {
+	most := flag.Float64("most", 0, "fail if the first program has more `MB`; 0 is no bound")
+	flag.Parse()
+	if err := errors.Join(show(flag.Args()), bounded(flag.Arg(0), *most)); err != nil {
 		fmt.Fprintln(os.Stderr, "size:", err)
 		os.Exit(1)
 	}
@@ -42,6 +46,21 @@ func show(programs []string) error {
 		slices.Sort(times[i])
 		fmt.Printf("%-8s %6.2f MB, start takes %5.1f ms of CPU at least, %5.1f ms in the median\n",
 			file.Name(), float64(file.Size())/1e6, ms(times[i][0]), ms(times[i][rounds/2]))
+	}
+	return nil
+}
+
+// bounded is an error if the program has more MB than most, unless that is 0.
+func bounded(program string, most float64) error {
+	if most == 0 {
+		return nil
+	}
+	file, err := os.Stat(program)
+	if err != nil {
+		return fmt.Errorf("measure %s: %w", program, err)
+	}
+	if size := float64(file.Size()) / 1e6; size > most {
+		return fmt.Errorf("%s has %.2f MB, more than %g", file.Name(), size, most)
 	}
 	return nil
 }

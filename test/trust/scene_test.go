@@ -21,7 +21,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/trust"
@@ -35,7 +34,8 @@ type scene struct {
 	name    string
 	owner   kubernetes.Interface
 	account string
-	handler *kubernetes.Clientset
+	handler *kubernetes.Clientset // to see which rights are in force
+	reader  trust.Client
 }
 
 func newScene(t *testing.T) *scene {
@@ -48,18 +48,17 @@ func newScene(t *testing.T) *scene {
 	config.QPS = -1
 	handler, err := kubernetes.NewForConfig(config)
 	namespace.Must(t, err)
-	return &scene{t, user.Name, owner, "handler", handler}
+	reader, err := trust.NewClient(config)
+	namespace.Must(t, err)
+	return &scene{t, user.Name, owner, "handler", handler, reader}
 }
 
-// reader is the handler's client for ConfigMaps.
-func (s *scene) reader() typedcorev1.ConfigMapsGetter { return s.handler.CoreV1() }
-
 func (s *scene) configMap(name, key string) trust.ConfigMap {
-	return trust.ConfigMap{Client: s.reader(), Namespace: s.name, Name: name, Key: key}
+	return trust.ConfigMap{Client: s.reader, Namespace: s.name, Name: name, Key: key}
 }
 
 func (s *scene) knativeBundles() trust.KnativeBundles {
-	return trust.KnativeBundles{Client: s.reader(), Namespace: s.name}
+	return trust.KnativeBundles{Client: s.reader, Namespace: s.name}
 }
 
 // write makes a ConfigMap, or another of the one that is there.
@@ -110,9 +109,9 @@ func (s *scene) inForce(rule rbacv1.PolicyRule) wait.ConditionWithContextFunc {
 	return func(ctx context.Context) (bool, error) {
 		var err error
 		if len(rule.ResourceNames) > 0 {
-			_, err = s.reader().ConfigMaps(s.name).Get(ctx, rule.ResourceNames[0], metav1.GetOptions{})
+			_, err = s.handler.CoreV1().ConfigMaps(s.name).Get(ctx, rule.ResourceNames[0], metav1.GetOptions{})
 		} else {
-			_, err = s.reader().ConfigMaps(s.name).List(ctx, metav1.ListOptions{Limit: 1})
+			_, err = s.handler.CoreV1().ConfigMaps(s.name).List(ctx, metav1.ListOptions{Limit: 1})
 		}
 		return !apierrors.IsForbidden(err), nil
 	}

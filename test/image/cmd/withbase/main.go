@@ -1,0 +1,89 @@
+// Command withbase runs a command, such as ko, that finds our base image in a
+// registry on loopback, named by KO_DEFAULTBASEIMAGE. The registry keeps nothing
+// and ends with the command.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/image/base"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "withbase:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, command []string) error {
+	if len(command) == 0 {
+		return errors.New("give the command to run")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("start a registry: %w", err)
+	}
+	server := &http.Server{Handler: registry.New(registry.Logger(log.New(io.Discard, "", 0))), ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(listener) //nolint:errcheck // it ends by Close
+	defer server.Close()
+
+	reference, err := push(ctx, listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), "KO_DEFAULTBASEIMAGE="+reference)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run %s: %w", command[0], err)
+	}
+	return nil
+}
+
+// push returns the reference of the base, by its digest.
+func push(ctx context.Context, address string) (string, error) {
+	tag, err := name.NewTag(address + "/base:latest")
+	if err != nil {
+		return "", fmt.Errorf("name the base: %w", err)
+	}
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, architecture := range []string{"amd64", "arm64"} {
+		image, err := base.New(architecture)
+		if err != nil {
+			return "", err
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{
+			Platform: &v1.Platform{OS: "linux", Architecture: architecture},
+		}})
+	}
+	if err := remote.WriteIndex(tag, index, remote.WithContext(ctx)); err != nil {
+		return "", fmt.Errorf("push the base to the registry: %w", err)
+	}
+	digest, err := index.Digest()
+	if err != nil {
+		return "", fmt.Errorf("name the base: %w", err)
+	}
+	return tag.Context().Digest(digest.String()).String(), nil
+}
