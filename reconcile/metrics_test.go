@@ -128,7 +128,7 @@ func TestWhatIsMeasuredOfARun(t *testing.T) {
 				"run.phase.duration{phase=confirm removal} 1x 0",
 				"run.phase.duration{phase=look up} 1x 0",
 				"run.phase.duration{phase=patch} 1x 0",
-				"run.phase.duration{phase=plan} 2x 0",
+				"run.phase.duration{phase=plan} 2x 0", "run.phase.duration{phase=report} 1x 0",
 			}},
 		{"time of one that hangs", func(f *faulty) { f.hangs = true }, addOfApp(),
 			[]string{"run.duration", "run.phase.duration", "queue.wait"},

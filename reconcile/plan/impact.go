@@ -77,3 +77,26 @@ func ImpactOf(changes []Change) (Impact, string) {
 
 // Impact is that of all changes of the plan.
 func (p Plan) Impact() (Impact, string) { return ImpactOf(p.Changes) }
+
+// Disruption returns what a Gateway's owner is to be told of changes that end what
+// listeners served; nil if they end nothing. It counts and names nobody: an Event
+// for each listener of each tenant would fill his namespace.
+func Disruption(changes []Change) *Finding {
+	gone, moved := 0, 0
+	for _, c := range changes {
+		switch impact, _ := c.Impact(); {
+		case impact != ImpactDisruptive:
+		case c.Action == Removed:
+			gone++
+		default:
+			moved++
+		}
+	}
+	if gone+moved == 0 {
+		return nil
+	}
+	return &Finding{
+		Reason: ReasonListenersDisrupted, Key: string(ReasonListenersDisrupted),
+		Message: fmt.Sprintf("of our listeners %d went and %d got another hostname, port or protocol; the handler's log says which", gone, moved),
+	}
+}

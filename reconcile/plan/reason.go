@@ -70,6 +70,8 @@ const (
 	ReasonLedgerCorrected Reason = "LedgerCorrected"
 	// ReasonPaused: the Gateway's owner has paused it.
 	ReasonPaused Reason = "Paused"
+	// ReasonListenersDisrupted: what listeners of ours served is served no more.
+	ReasonListenersDisrupted Reason = "ListenersDisrupted"
 	// ReasonDryRun: what is planned for the Gateway is not written.
 	ReasonDryRun Reason = "DryRun"
 	// ReasonGatewayMissing: there is no such Gateway, or it is being deleted.

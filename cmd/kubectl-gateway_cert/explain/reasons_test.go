@@ -239,7 +239,7 @@ func TestEachReasonOfTheContractHasACase(t *testing.T) {
 	for _, row := range contractRow.FindAllStringSubmatch(table, -1) {
 		listed = append(listed, row[1])
 	}
-	tried := []string{string(plan.ReasonLastListenerKept)} // by a test of its own
+	tried := []string{string(plan.ReasonLastListenerKept), string(plan.ReasonListenersDisrupted)} // by tests of their own
 	for _, tc := range reasonCases {
 		tried = append(tried, string(tc.reason))
 	}
@@ -247,6 +247,17 @@ func TestEachReasonOfTheContractHasACase(t *testing.T) {
 	slices.Sort(tried)
 	if diff := cmp.Diff(listed, slices.Compact(tried)); diff != "" || len(listed) < 20 {
 		t.Errorf("reasons (-docs/contract.md +tried):\n%s", diff)
+	}
+}
+
+// Which listeners went it does not say, and this one stands.
+func TestThatOtherListenersWentBreaksNoLink(t *testing.T) {
+	s := sample.New()
+	s.Told[sample.EdgeName] = []plan.Finding{{Reason: plan.ReasonListenersDisrupted, Message: "of our listeners 1 went"}}
+	for _, link := range chain(s).Links {
+		if link.State != explain.OK {
+			t.Errorf("link %s is %+v", link.Step, link)
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ var remedies = map[string]remedy{
 	string(plan.ReasonConflictingWriter):       {StepListener, "Tell the program that the detail names to leave alone the listeners that the Gateway's annotation listeners names."},
 	string(plan.ReasonSharedSecret):            {StepSecretName, "Make one Certificate for each hostname, if requests arrive at the wrong listener."},
 	string(plan.ReasonCertManagerOverlap):      {StepListener, "Nothing is to be done: cert-manager has been told, or will be, to leave this listener out."},
+	string(plan.ReasonListenersDisrupted):      {StepListener, "Nothing is to be done if it was meant: Certificates that were deleted or changed have taken listeners with them. The handler's log says which."},
 	string(plan.ReasonLedgerCorrected):         {StepListener, "Nothing is to be done: the handler writes its ledger anew. Who edited the annotation listeners should leave it alone."},
 	string(plan.ReasonFromListener):            {StepOrigin, "Nothing is to be done: the listener that it was made from serves its hostnames."},
 	string(plan.ReasonListenerConflicted):      {StepNoRival, "Choose another port by the annotation listener-port, or have the Gateway's owner move or remove the listener that is in the way; it comes back by itself."},
