@@ -43,8 +43,8 @@ func (c *clients) connect(config *rest.Config, client *http.Client) error {
 		protobuf  bool
 	}{
 		{certmanagerv1.SchemeGroupVersion, map[string]*resource{"certificates": &c.certificates}, false},
-		{gatewayv1.SchemeGroupVersion, map[string]*resource{"gateways": &c.gateways, "referencegrants": &c.grants}, false},
-		{gatewayv1beta1.SchemeGroupVersion, map[string]*resource{"referencegrants": &c.oldGrants}, false},
+		{schema.GroupVersion(gatewayv1.GroupVersion), map[string]*resource{"gateways": &c.gateways, "referencegrants": &c.grants}, false},
+		{schema.GroupVersion(gatewayv1beta1.GroupVersion), map[string]*resource{"referencegrants": &c.oldGrants}, false},
 		{eventsv1.SchemeGroupVersion, map[string]*resource{"events": &c.events}, true},
 		{authenticationv1.SchemeGroupVersion, map[string]*resource{"tokenreviews": &c.tokens}, true},
 	} {
@@ -64,11 +64,11 @@ func (c *clients) connect(config *rest.Config, client *http.Client) error {
 func known() *runtime.Scheme {
 	types := runtime.NewScheme()
 	for group, objects := range map[schema.GroupVersion][]runtime.Object{
-		certmanagerv1.SchemeGroupVersion:    {&certmanagerv1.CertificateList{}},
-		gatewayv1.SchemeGroupVersion:        {&gatewayv1.Gateway{}, &gatewayv1.GatewayList{}, &gatewayv1.ReferenceGrantList{}},
-		gatewayv1beta1.SchemeGroupVersion:   {&gatewayv1beta1.ReferenceGrantList{}},
-		eventsv1.SchemeGroupVersion:         {&eventsv1.Event{}},
-		authenticationv1.SchemeGroupVersion: {&authenticationv1.TokenReview{}},
+		certmanagerv1.SchemeGroupVersion:                 {&certmanagerv1.CertificateList{}},
+		schema.GroupVersion(gatewayv1.GroupVersion):      {&gatewayv1.Gateway{}, &gatewayv1.GatewayList{}, &gatewayv1.ReferenceGrantList{}},
+		schema.GroupVersion(gatewayv1beta1.GroupVersion): {&gatewayv1beta1.ReferenceGrantList{}},
+		eventsv1.SchemeGroupVersion:                      {&eventsv1.Event{}},
+		authenticationv1.SchemeGroupVersion:              {&authenticationv1.TokenReview{}},
 	} {
 		types.AddKnownTypes(group, objects...)
 		metav1.AddToGroupVersion(types, group)
