@@ -81,7 +81,11 @@ func eventsOf(o Outcome) []cluster.Event {
 		}
 		findings[k] = append(findings[k], f)
 	}
-	for _, f := range o.Findings() {
+	told := o.Findings()
+	if f := plan.Disruption(o.Written()); f != nil { // logs and spans have the impact
+		told = append(told, *f)
+	}
+	for _, f := range told {
 		to := audiences[f.Reason]
 		if to.onWrite && o.Verdict != Patched {
 			continue

@@ -85,9 +85,6 @@ func (r *Reconciler) bring(ctx context.Context, t *turn) Outcome {
 	}
 	if o.Verdict == Patched {
 		o.Plan.Changes = o.written
-		if f := plan.Disruption(o.written); f != nil {
-			o.Notes = append(o.Notes, *f)
-		}
 	}
 	return o
 }
