@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,8 +45,13 @@ func TestTheNamespacesThatASelectorSelectsMayAttach(t *testing.T) {
 		expectFindings(t, s.look(), "MalformedAnnotation", "NamespaceNotAllowed shop", "NamespaceNotAllowed other")
 		s.expect(appListener)
 	}
-	if n := len(s.events(s.Gateway(edge))); n != 4 {
-		t.Errorf("%d Events about the Gateway, want one for each annotation that cannot be read", n)
+	told := map[string]int{}
+	for _, e := range s.events(s.Gateway(edge)) {
+		told[e.Reason]++
+	}
+	want := map[string]int{"MalformedAnnotation": 4, "ListenersDisrupted": 1}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("Events about the Gateway, want one for each annotation that cannot be read and one for shop's listener that went (-want +got):\n%s", diff)
 	}
 }
 
