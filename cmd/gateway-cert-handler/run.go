@@ -113,13 +113,16 @@ func (p *process) build(settings config.HandlerConfig) (parts, error) {
 }
 
 func (p *process) reconciler(apiServer *cluster.Cluster) *reconcile.Reconciler {
-	return reconcile.New(reconcile.Options{
+	options := reconcile.Options{
 		Cluster: apiServer,
 		Policy:  func() reconcile.Policy { return policyOf(p.settings.InForce()) },
 		Tracing: p.signals.Traces,
 		Metrics: p.signals.Metrics,
-		Ended:   p.recent.Add,
-	})
+	}
+	if p.debug != nil { // else nobody will ask what runs came to
+		options.Ended = p.recent.Add
+	}
+	return reconcile.New(options)
 }
 
 func (p *process) handler(apiServer *cluster.Cluster, reconciler *reconcile.Reconciler) *handler.Handler {

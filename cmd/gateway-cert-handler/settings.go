@@ -45,23 +45,26 @@ func (s settingsSource) reference(logger *slog.Logger) *corev1.ObjectReference {
 type parts struct {
 	// trusted is what the settings add to the system's roots.
 	trusted trust.Sources
+	// policy is the reconciler's part, which each event asks for; it lacks the
+	// generation.
+	policy reconcile.Policy
 }
 
 func build(settings config.HandlerConfig) (parts, error) {
 	trusted, err := trustedBy(settings.Trust)
-	return parts{trusted: trusted}, err
+	return parts{trusted: trusted, policy: reconcile.Policy{
+		Defaults:       settings.GatewayDefaults(),
+		MaxGather:      settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
+		OrdersVersions: settings.Delivery.OrdersVersions,
+	}}, err
 }
 
 type snapshot = live.Snapshot[parts]
 
-// policyOf is the reconciler's part.
 func policyOf(s *snapshot) reconcile.Policy {
-	return reconcile.Policy{
-		Generation:     s.Generation,
-		Defaults:       s.Settings.GatewayDefaults(),
-		MaxGather:      s.Settings.Delivery.GatherPause(reconcile.DefaultMaxGather),
-		OrdersVersions: s.Settings.Delivery.OrdersVersions,
-	}
+	policy := s.Built.policy
+	policy.Generation = s.Generation
+	return policy
 }
 
 // samePlans reports whether two versions make the same plans. What is not named
