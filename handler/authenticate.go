@@ -66,6 +66,6 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, refused refusal
 	h.logger.WarnContext(ctx, "the request is refused", "status", statusCodes[refused.answer], "reason", refused.why)
 	span.RecordError(refused.why)
 	h.metrics.request(ctx, unread[refused.answer], refused.answer)
-	recordAnswer(span, refused.answer)
+	describe(span, r, nil, refused.answer)
 	refused.answer.write(w)
 }

@@ -115,6 +115,6 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 		result = h.handleAll(ctx, events, &n)
 	}
 	result, reply := h.tell(result, len(events) == 1 && r.Context().Err() == nil, n)
-	recordAnswer(span, result)
+	describe(span, r, events, result)
 	write(ctx, w, result, reply)
 }

@@ -116,6 +116,9 @@ func (m *metrics) event(ctx context.Context, eventType string, outcome eventOutc
 	if !slices.Contains(knownTypes, eventType) {
 		eventType = otherType
 	}
+	if outcome == eventOutcome(reconcile.Covered) {
+		ctx = context.Background() // there is no run that its trace could be an exemplar of
+	}
 	m.events.Add(ctx, 1, m.optionsOf(kind{eventType, outcome, statusCodes[a]})...)
 }
 

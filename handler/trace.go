@@ -18,10 +18,7 @@ import (
 
 const instrumentationName = "gateway-cert-operator.io/gateway-cert-handler/handler"
 
-var (
-	traceContext = propagation.TraceContext{}
-	route        = semconv.HTTPRoute("/")
-)
+var traceContext = propagation.TraceContext{}
 
 // startSpan starts the server span of a request. It begins when the request
 // did, not now: its parent may stand in the event, which had to be read first.
@@ -29,8 +26,7 @@ func (h *Handler) startSpan(ctx context.Context, r *http.Request, received time.
 	ctx = parent(ctx, r.Header, events)
 	return h.tracer.Start(ctx, "POST /",
 		trace.WithTimestamp(received),
-		trace.WithSpanKind(trace.SpanKindServer),
-		trace.WithAttributes(spanAttributes(r, events)...)) // in one go, which is copied once
+		trace.WithSpanKind(trace.SpanKindServer))
 }
 
 // parent returns ctx with the remote parent: that of the traceparent header,
@@ -51,21 +47,34 @@ func parent(ctx context.Context, header http.Header, events []event.Event) conte
 	})
 }
 
-// spanAttributes describe the request, and the event or how many there are in a
+// describe puts on the server span what was asked and how it is answered. By the
+// semantic conventions a server span is an error only where the server is at
+// fault, and what was asked should be there from the start, for samplers. Here it
+// is not: no sampler that a variable can name looks at it, and attributes that
+// come in one go are copied once, which for an event that makes for no run is
+// worth much of what its span costs.
+func describe(span trace.Span, r *http.Request, events []event.Event, a answer) {
+	code := statusCodes[a]
+	span.SetAttributes(append(requestAttributes(r, events), semconv.HTTPResponseStatusCode(code))...)
+	if code >= http.StatusInternalServerError {
+		span.SetStatus(codes.Error, http.StatusText(code))
+	}
+}
+
+// requestAttributes describe the request, and the event or how many there are in a
 // batch.
-func spanAttributes(r *http.Request, events []event.Event) []attribute.KeyValue {
-	path := semconv.URLPath(r.URL.Path)
+func requestAttributes(r *http.Request, events []event.Event) []attribute.KeyValue {
+	attributes := append(make([]attribute.KeyValue, 0, 8), // the most there are, with the answer
+		semconv.HTTPRequestMethodPost, semconv.HTTPRoute("/"), semconv.URLPath(r.URL.Path))
 	if len(events) != 1 {
-		return []attribute.KeyValue{semconv.HTTPRequestMethodPost, route, path, attribute.Int("gateway_cert.events", len(events))}
+		return append(attributes, attribute.Int("gateway_cert.events", len(events)))
 	}
 	e := events[0]
-	return []attribute.KeyValue{
-		semconv.HTTPRequestMethodPost, route, path,
+	return append(attributes,
 		semconv.CloudEventsEventID(e.ID()),
 		semconv.CloudEventsEventSource(e.Source()),
 		semconv.CloudEventsEventType(e.Type()),
-		semconv.CloudEventsEventSubject(e.Subject()),
-	}
+		semconv.CloudEventsEventSubject(e.Subject()))
 }
 
 // verdictKey is what package reconcile calls it on the span of a run.
@@ -75,15 +84,5 @@ const verdictKey = attribute.Key("gateway_cert.verdict")
 func recordCovered(ctx context.Context, o reconcile.Outcome) {
 	if o.Verdict == reconcile.Covered {
 		trace.SpanFromContext(ctx).SetAttributes(verdictKey.String(string(o.Verdict)))
-	}
-}
-
-// recordAnswer puts the answer on the server span. By the semantic conventions
-// a server span is an error only where the server is at fault.
-func recordAnswer(span trace.Span, a answer) {
-	code := statusCodes[a]
-	span.SetAttributes(semconv.HTTPResponseStatusCode(code))
-	if code >= http.StatusInternalServerError {
-		span.SetStatus(codes.Error, http.StatusText(code))
 	}
 }
