@@ -5,13 +5,10 @@ package e2e
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
@@ -23,30 +20,17 @@ var system struct {
 	traces *collector.Collector
 }
 
-func TestMain(m *testing.M) {
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { stack.Exit(runAll(m)) }
 
-func runAll(m *testing.M) (code int, err error) {
+func runAll(m *testing.M) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return 1, err
-	}
-	system.traces, err = collector.Start()
-	if err != nil {
+	var err error
+	if system.traces, err = collector.Start(); err != nil {
 		return 1, err
 	}
 	defer system.traces.Close()
-	var log recording.Log // to be shown when a test has failed
-	system.Stack, err = stack.Start(ctx, stack.Options{
-		Assets: assets,
+	return stack.With(ctx, stack.Options{
 		HandlerEnv: []string{
 			"OTEL_EXPORTER_OTLP_ENDPOINT=" + system.traces.Endpoint(),
 			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s
@@ -56,18 +40,9 @@ func runAll(m *testing.M) (code int, err error) {
 			"tracing-endpoint":      system.traces.Endpoint() + "/v1/traces",
 			"tracing-sampling-rate": "1",
 		},
-		HandlerLog: &log,
+		HandlerLog: new(recording.Log), // to be shown when a test has failed
+	}, func(s *stack.Stack) int {
+		system.Stack = s
+		return m.Run()
 	})
-	if err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := system.Stop(); stopErr != nil {
-			code, err = 1, stopErr
-		}
-	}()
-	if code = m.Run(); code != 0 {
-		fmt.Fprintf(os.Stderr, "the handler's log:\n%s", log.String())
-	}
-	return code, nil
 }

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
@@ -29,22 +28,11 @@ var system struct {
 	log recording
 }
 
-func TestMain(m *testing.M) {
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { stack.Exit(runAll(m)) }
 
-func runAll(m *testing.M) (code int, err error) {
+func runAll(m *testing.M) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return 1, err
-	}
 	system.ctx = ctx
 	dir, err := os.MkdirTemp("", "faults-")
 	if err != nil {
@@ -55,24 +43,15 @@ func runAll(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, HandlerArgs: silent, HandlerLog: &system.log})
-	if err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := system.Stop(); stopErr != nil {
-			code, err = 1, stopErr
+	return stack.With(ctx, stack.Options{HandlerArgs: silent, HandlerLog: &system.log}, func(s *stack.Stack) int {
+		system.Stack = s
+		code := m.Run()
+		// A killed process has no exit code that would tell of a race.
+		if strings.Contains(system.log.String(), "DATA RACE") {
+			return 1
 		}
-	}()
-	code = m.Run()
-	// A killed process has no exit code that would tell of a race.
-	if log := system.log.String(); strings.Contains(log, "DATA RACE") {
-		code = 1
-	}
-	if code != 0 {
-		fmt.Fprintf(os.Stderr, "the handlers' logs:\n%s", system.log.String())
-	}
-	return code, nil
+		return code
+	})
 }
 
 // startSettings returns the arguments of a handler that looks at everything when

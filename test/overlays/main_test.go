@@ -4,12 +4,9 @@ package overlays
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
@@ -25,35 +22,18 @@ var system struct {
 	log lines
 }
 
-func TestMain(m *testing.M) {
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { stack.Exit(runAll(m)) }
 
-func runAll(m *testing.M) (code int, err error) {
+func runAll(m *testing.M) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return 1, err
-	}
-	var log recording.Log // to be shown when a test has failed
 	system.ctx = ctx
-	system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, Manifests: singleSource, HandlerLog: &log, AdapterLog: &system.log})
-	if err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := system.Stop(); stopErr != nil {
-			code, err = 1, stopErr
-		}
-	}()
-	if code = m.Run(); code != 0 {
-		fmt.Fprintf(os.Stderr, "the handler's log:\n%s", log.String())
-	}
-	return code, nil
+	return stack.With(ctx, stack.Options{
+		Manifests:  singleSource,
+		HandlerLog: new(recording.Log), // to be shown when a test has failed
+		AdapterLog: &system.log,
+	}, func(s *stack.Stack) int {
+		system.Stack = s
+		return m.Run()
+	})
 }

@@ -5,7 +5,6 @@ package reload
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 	"gateway-cert-operator.io/gateway-cert-handler/test/volume"
@@ -30,22 +28,11 @@ var system struct {
 	log      recording.Log
 }
 
-func TestMain(m *testing.M) {
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { stack.Exit(runAll(m)) }
 
-func runAll(m *testing.M) (code int, err error) {
+func runAll(m *testing.M) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return 1, err
-	}
 	directory, err := os.MkdirTemp("", "reload-")
 	if err != nil {
 		return 1, err
@@ -61,24 +48,14 @@ func runAll(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer system.signals.Close()
-	system.Stack, err = stack.Start(ctx, stack.Options{
-		Assets:      assets,
+	return stack.With(ctx, stack.Options{
 		HandlerArgs: []string{"-config", system.settings.File(), "-config-map", configMap},
 		HandlerEnv:  []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + system.signals.Endpoint(), "OTEL_METRIC_EXPORT_INTERVAL=200"},
 		HandlerLog:  &system.log,
+	}, func(s *stack.Stack) int {
+		system.Stack = s
+		return m.Run()
 	})
-	if err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := system.Stop(); stopErr != nil {
-			code, err = 1, errors.Join(err, stopErr)
-		}
-	}()
-	if code = m.Run(); code != 0 {
-		fmt.Fprintf(os.Stderr, "the handler's log:\n%s", system.log.String())
-	}
-	return code, nil
 }
 
 const (
