@@ -24,6 +24,8 @@ const sinkTimeout = time.Minute
 type outgoing struct {
 	factory *outbound.Factory
 	inForce func() *snapshot
+	// destinations are where the clients send to.
+	destinations []destination
 	// profiles are the names of telemetry's profiles, by their values.
 	profiles map[outbound.Profile]string
 	// unencrypted are the signals that are not sent by https.
@@ -61,18 +63,17 @@ func (o *outgoing) forTelemetry(c telemetry.Connection) (*http.Client, error) {
 	}
 	strict, lenient := o.profilesOf(c)
 	owner := outbound.Owner{Kind: "Telemetry", Name: "otlp"}
-	return o.client([]outbound.Profile{strict, lenient}, owner, func(context.Context) (outbound.Config, error) {
-		now := o.inForce()
-		profile, trusted := strict, now.Built.trusted
-		if now.Settings.Telemetry.TakesTLS12() {
+	return o.client([]outbound.Profile{strict, lenient}, destination{owner, func(settings config.HandlerConfig, trusted trust.Sources) (outbound.Config, error) {
+		profile := strict
+		if settings.Telemetry.TakesTLS12() {
 			profile = lenient
 		}
 		if c.CertificateFile != "" {
 			trusted = append(trust.Sources{trust.File(c.CertificateFile)}, trusted...)
 		}
-		auth, err := authOf(now.Settings.Telemetry.OAuth2)
+		auth, err := authOf(settings.Telemetry.OAuth2)
 		return outbound.Config{Profile: profile.Name, Endpoints: []string{c.Endpoint}, Auth: auth, Trust: trusted}, err
-	})
+	}})
 }
 
 // validate refuses settings that do not go with where telemetry is sent.
@@ -109,17 +110,22 @@ func (o *outgoing) profilesOf(c telemetry.Connection) (strict, lenient outbound.
 func (o *outgoing) forSink(sink *url.URL, authorities string) (*http.Client, error) {
 	profile := outbound.Profile{Name: "outcomes", Timeout: sinkTimeout}
 	owner := outbound.Owner{Kind: "Sink", Name: "outcomes"}
-	return o.client([]outbound.Profile{profile}, owner, func(context.Context) (outbound.Config, error) {
-		trusted := append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, o.inForce().Built.trusted...)
+	return o.client([]outbound.Profile{profile}, destination{owner, func(_ config.HandlerConfig, trusted trust.Sources) (outbound.Config, error) {
+		trusted = append(trust.Sources{trust.PEM(sinkAuthorities, authorities)}, trusted...)
 		return outbound.Config{Profile: profile.Name, Endpoints: []string{sink.String()}, Trust: trusted}, nil
-	})
+	}})
 }
 
-func (o *outgoing) client(profiles []outbound.Profile, owner outbound.Owner, config func(context.Context) (outbound.Config, error)) (*http.Client, error) {
+// client returns one that goes by the settings in force, for each request anew.
+func (o *outgoing) client(profiles []outbound.Profile, to destination) (*http.Client, error) {
 	for _, profile := range profiles {
 		if err := o.factory.Register(profile); err != nil {
 			return nil, err
 		}
 	}
-	return &http.Client{Transport: outbound.Transport(o.factory, owner, config)}, nil
+	o.destinations = append(o.destinations, to)
+	return &http.Client{Transport: outbound.Transport(o.factory, to.owner, func(context.Context) (outbound.Config, error) {
+		now := o.inForce()
+		return to.config(now.Settings, now.Built.trusted)
+	})}, nil
 }

@@ -14,7 +14,7 @@ type sequence struct{ now atomic.Pointer[snapshot] }
 
 func (s *sequence) set(t *testing.T, settings config.HandlerConfig) {
 	t.Helper()
-	built, err := build(settings)
+	built, err := build(t.Context(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func TestAnAccountForABackendWithoutTLSIsRefusedWheneverItComes(t *testing.T) {
 	out := newOutgoing(t.Context(), following(t, config.HandlerConfig{}), slog.New(slog.DiscardHandler))
 	t.Cleanup(out.close)
 	p := &process{out: out}
-	if _, err := p.build(b.settings(t)); err != nil {
+	if _, err := p.build(t.Context(), b.settings(t)); err != nil {
 		t.Errorf("before anything is sent: %v", err)
 	}
 	if _, err := out.forTelemetry(signals("http://collector.example:4318")[0]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.build(b.settings(t)); err == nil {
+	if _, err := p.build(t.Context(), b.settings(t)); err == nil {
 		t.Error("new settings with telemetry.oauth2 are taken beside an http endpoint")
 	}
 }

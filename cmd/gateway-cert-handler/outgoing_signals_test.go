@@ -64,7 +64,7 @@ func (b *backend) settings(t *testing.T) config.HandlerConfig {
 // following returns what has the settings in force.
 func following(t *testing.T, settings config.HandlerConfig) func() *snapshot {
 	t.Helper()
-	opened, err := live.Open(live.Options[parts]{
+	opened, err := live.Open(t.Context(), live.Options[parts]{
 		Load: func() (config.HandlerConfig, error) { return settings, nil }, Build: build,
 	})
 	if err != nil {

@@ -96,20 +96,27 @@ func (p *process) openSettings(ctx context.Context) (err error) {
 	if p.from.file != "" {
 		p.touched = watchSettings(ctx, p.from.file, p.logger)
 	}
-	p.settings, err = live.Open(live.Options[parts]{Load: p.from.load, Build: p.build, Report: func(ctx context.Context, c live.Change[parts]) {
+	p.settings, err = live.Open(ctx, live.Options[parts]{Load: p.from.load, Build: p.build, Report: func(ctx context.Context, c live.Change[parts]) {
 		p.changed(ctx, c)
 	}})
 	return err
 }
 
-// build makes what depends on settings that are not in force yet.
-func (p *process) build(settings config.HandlerConfig) (parts, error) {
-	if p.out != nil {
-		if err := p.out.validate(settings); err != nil {
-			return parts{}, err
-		}
+// build makes what depends on settings that are not in force yet. Those that a
+// process starts with have no clients to be made: it starts whatever a backend of
+// its telemetry is like.
+func (p *process) build(ctx context.Context, settings config.HandlerConfig) (parts, error) {
+	if p.out == nil {
+		return build(ctx, settings)
 	}
-	return build(settings)
+	if err := p.out.validate(settings); err != nil {
+		return parts{}, err
+	}
+	made, err := build(ctx, settings)
+	if err != nil {
+		return parts{}, err
+	}
+	return made, p.out.prepare(ctx, settings, made.trusted)
 }
 
 func (p *process) reconciler(apiServer *cluster.Cluster) *reconcile.Reconciler {

@@ -50,7 +50,7 @@ type parts struct {
 	policy reconcile.Policy
 }
 
-func build(settings config.HandlerConfig) (parts, error) {
+func build(_ context.Context, settings config.HandlerConfig) (parts, error) {
 	trusted, err := trustedBy(settings.Trust)
 	return parts{trusted: trusted, policy: reconcile.Policy{
 		Defaults:       settings.GatewayDefaults(),

@@ -26,7 +26,7 @@ func TestASinkThatAnswersWithARedirectIsAskedOnce(t *testing.T) {
 	t.Setenv("K_SINK", sink.URL)
 	p := &process{logger: slog.New(slog.DiscardHandler)}
 	var err error
-	if p.settings, err = live.Open(live.Options[parts]{Load: settingsSource{}.load, Build: build}); err != nil {
+	if p.settings, err = live.Open(t.Context(), live.Options[parts]{Load: settingsSource{}.load, Build: build}); err != nil {
 		t.Fatal(err)
 	}
 	p.out = newOutgoing(t.Context(), p.settings.InForce, p.logger)

@@ -41,7 +41,7 @@ func newContestant(b *testing.B, apiServer *rest.Config, collector string) *cont
 	logger := slog.New(slog.NewJSONHandler(io.Discard, nil))
 	p := &process{logger: logger}
 	var err error
-	p.settings, err = live.Open(live.Options[parts]{Load: withoutPause, Build: build})
+	p.settings, err = live.Open(b.Context(), live.Options[parts]{Load: withoutPause, Build: build})
 	namespace.Must(b, err)
 	out := newOutgoing(b.Context(), p.settings.InForce, logger)
 	b.Cleanup(out.close)

@@ -54,11 +54,11 @@ type following struct {
 }
 
 // follow begins within a synctest bubble.
-func follow(t *testing.T, build func(config.HandlerConfig) (string, error)) *following {
+func follow(t *testing.T, build func(context.Context, config.HandlerConfig) (string, error)) *following {
 	t.Helper()
 	f := &following{source: &source{text: "first"}, touched: make(chan struct{}, 1)}
 	var err error
-	f.Settings, err = live.Open(live.Options[string]{Load: f.load, Build: build, Report: f.report})
+	f.Settings, err = live.Open(t.Context(), live.Options[string]{Load: f.load, Build: build, Report: f.report})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (f *following) inForce() string {
 	return fmt.Sprintf("%d %s", now.Generation, now.Built)
 }
 
-func asWritten(settings config.HandlerConfig) (string, error) {
+func asWritten(_ context.Context, settings config.HandlerConfig) (string, error) {
 	if settings.Defaults.AllowedHostnames == "unbuildable" {
 		return "", errors.New("cannot be built")
 	}
@@ -181,11 +181,11 @@ func TestAChangeThatNobodyReportedIsFound(t *testing.T) {
 func TestWhatFailedToBuildIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mended atomic.Bool
-		f := follow(t, func(settings config.HandlerConfig) (string, error) {
+		f := follow(t, func(ctx context.Context, settings config.HandlerConfig) (string, error) {
 			if !mended.Load() && settings.Defaults.AllowedHostnames == "second" {
 				return "", errors.New("not yet")
 			}
-			return asWritten(settings)
+			return asWritten(ctx, settings)
 		})
 		f.becomes("second")
 		mended.Store(true)
@@ -200,7 +200,7 @@ func TestWhatFailedToBuildIsTriedAgain(t *testing.T) {
 func TestAProcessDoesNotStartWithSettingsThatAreNotValid(t *testing.T) {
 	for _, text := range []string{"bad", "unbuildable"} {
 		s := &source{text: text}
-		if _, err := live.Open(live.Options[string]{Load: s.load, Build: asWritten}); err == nil {
+		if _, err := live.Open(t.Context(), live.Options[string]{Load: s.load, Build: asWritten}); err == nil {
 			t.Errorf("Open takes %q", text)
 		}
 	}

@@ -12,8 +12,8 @@ type Options[T any] struct {
 	// Load reads the settings as they are now. An error refuses them.
 	Load func() (config.HandlerConfig, error)
 	// Build makes what depends on them, and touches nothing that is in force. An
-	// error refuses them too.
-	Build func(config.HandlerConfig) (T, error)
+	// error refuses them too. It may wait for others until ctx ends.
+	Build func(context.Context, config.HandlerConfig) (T, error)
 	// Report is told of each change, one at a time, after it took effect. It may be
 	// nil.
 	Report func(context.Context, Change[T])
@@ -48,12 +48,12 @@ type Settings[T any] struct {
 
 // Open loads the first version. If that is refused there is nothing to go on with,
 // and Open returns why.
-func Open[T any](options Options[T]) (*Settings[T], error) {
+func Open[T any](ctx context.Context, options Options[T]) (*Settings[T], error) {
 	settings, err := options.Load()
 	if err != nil {
 		return nil, err
 	}
-	built, err := options.Build(settings)
+	built, err := options.Build(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *Settings[T]) InForce() *Snapshot[T] { return s.inForce.Load() }
 // none, unless the last one was refused: then it is told of, as what ends that.
 func (s *Settings[T]) reload(ctx context.Context) {
 	before := s.InForce()
-	next, err := s.next(before)
+	next, err := s.next(ctx, before)
 	if err != nil {
 		s.refuse(ctx, before, err)
 		return
@@ -83,7 +83,7 @@ func (s *Settings[T]) reload(ctx context.Context) {
 	}
 }
 
-func (s *Settings[T]) next(before *Snapshot[T]) (*Snapshot[T], error) {
+func (s *Settings[T]) next(ctx context.Context, before *Snapshot[T]) (*Snapshot[T], error) {
 	settings, err := s.options.Load()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Settings[T]) next(before *Snapshot[T]) (*Snapshot[T], error) {
 	if settings.SameAs(before.Settings) {
 		return before, nil
 	}
-	built, err := s.options.Build(settings)
+	built, err := s.options.Build(ctx, settings)
 	if err != nil {
 		return nil, err
 	}

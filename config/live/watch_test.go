@@ -36,7 +36,7 @@ type built struct {
 	hostname string
 }
 
-func build(settings config.HandlerConfig) (built, error) {
+func build(_ context.Context, settings config.HandlerConfig) (built, error) {
 	if settings.Defaults.ListenerPort == nil {
 		return built{}, errors.New("no port")
 	}
@@ -56,7 +56,7 @@ func TestEveryReaderSeesOneValidVersion(t *testing.T) {
 	var taken sync.Map // of the ports that are valid
 	taken.Store(1, true)
 	last := make(chan int, 1000)
-	settings, err := live.Open(live.Options[built]{
+	settings, err := live.Open(t.Context(), live.Options[built]{
 		Load:  func() (config.HandlerConfig, error) { return config.Load(v.File()) },
 		Build: build,
 		Report: func(_ context.Context, c live.Change[built]) {
