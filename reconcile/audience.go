@@ -50,6 +50,8 @@ var audiences = map[plan.Reason]audience{
 	plan.ReasonDryRun:                  {gateway: true, eventType: corev1.EventTypeNormal},
 	plan.ReasonSharedSecret:            {certificate: true, eventType: corev1.EventTypeNormal, onWrite: true},
 	plan.ReasonCertManagerOverlap:      {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
+	plan.ReasonListenersAdded:          {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
+	plan.ReasonListenersChanged:        {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
 	plan.ReasonListenersDisrupted:      {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
 	plan.ReasonLedgerCorrected:         {gateway: true, eventType: corev1.EventTypeNormal, onWrite: true},
 }

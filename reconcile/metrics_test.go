@@ -234,8 +234,8 @@ func TestADurationLeadsToATraceOfItsKind(t *testing.T) {
 				}
 			}
 		}
-		if found != 4 {
-			t.Errorf("%d points, want those of the run and of its three phases", found)
+		if found != 5 {
+			t.Errorf("%d points, want those of the run and of its four phases", found)
 		}
 	})
 }

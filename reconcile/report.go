@@ -82,8 +82,8 @@ func eventsOf(o Outcome) []cluster.Event {
 		findings[k] = append(findings[k], f)
 	}
 	told := o.Findings()
-	if f := plan.Disruption(o.Written()); f != nil { // logs and spans have the impact
-		told = append(told, *f)
+	if f, ok := plan.Told(o.Written()); ok { // logs and spans have the impact
+		told = append(told, f)
 	}
 	for _, f := range told {
 		to := audiences[f.Reason]

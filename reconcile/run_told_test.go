@@ -10,7 +10,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
 )
 
-func TestTheOwnerIsToldOfListenersThatWentAndOfNoOtherChange(t *testing.T) {
+func TestTheOwnerIsToldOfListenersThatWentOnceTheyHave(t *testing.T) {
 	disrupted := func(f *faulty) bool {
 		return slices.ContainsFunc(f.recorded, func(e cluster.Event) bool {
 			return e.Reason == string(plan.ReasonListenersDisrupted) && e.Regarding.Kind == "Gateway"

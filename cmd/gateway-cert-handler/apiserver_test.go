@@ -43,7 +43,7 @@ func newStandIn(t *testing.T, method, suffix string) *standIn {
 			<-release
 		}
 		w.Header().Set("Content-Type", "application/json")
-		if strings.Contains(r.URL.Path, "/configmaps/") {
+		if strings.Contains(r.URL.Path, "/configmaps/") || r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/events/") {
 			w.WriteHeader(http.StatusNotFound)
 		}
 		_, _ = io.WriteString(w, s.answer(r))
@@ -69,7 +69,7 @@ func (s *standIn) answer(r *http.Request) string {
 		return list("cert-manager.io/v1", "CertificateList", standInCertificate)
 	case strings.HasSuffix(path, "/referencegrants"):
 		return list("gateway.networking.k8s.io/v1", "ReferenceGrantList", "")
-	case strings.Contains(path, "/configmaps/"):
+	case strings.Contains(path, "/configmaps/"), r.Method == http.MethodGet && strings.Contains(path, "/events/"):
 		return `{"apiVersion":"v1","kind":"Status","status":"Failure","reason":"NotFound","code":404}`
 	case path == "/version":
 		return `{"gitVersion":"v1.36.0"}`

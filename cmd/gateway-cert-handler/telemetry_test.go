@@ -19,8 +19,8 @@ import (
 // spansOfAnEvent are those of a Certificate's add that leads to a patch, as
 // docs/tracing.md shows them.
 var spansOfAnEvent = []string{
-	"GET gateways", "GET namespaces", "LIST certificates", "LIST certificates", "PATCH gateways", "POST /",
-	"find gateways", "look up", "patch", "plan", "reconcile gateway",
+	"GET events", "GET gateways", "GET namespaces", "LIST certificates", "LIST certificates", "PATCH gateways", "POST /", "POST events",
+	"find gateways", "look up", "patch", "plan", "reconcile gateway", "report",
 }
 
 // observed is a process of its own that is sent one event.

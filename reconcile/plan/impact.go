@@ -78,25 +78,22 @@ func ImpactOf(changes []Change) (Impact, string) {
 // Impact is that of all changes of the plan.
 func (p Plan) Impact() (Impact, string) { return ImpactOf(p.Changes) }
 
-// Disruption returns what a Gateway's owner is to be told of changes that end what
-// listeners served; nil if they end nothing. It counts and names nobody: an Event
-// for each listener of each tenant would fill his namespace.
-func Disruption(changes []Change) *Finding {
-	gone, moved := 0, 0
-	for _, c := range changes {
-		switch impact, _ := c.Impact(); {
-		case impact != ImpactDisruptive:
-		case c.Action == Removed:
-			gone++
-		default:
-			moved++
-		}
-	}
-	if gone+moved == 0 {
-		return nil
-	}
-	return &Finding{
-		Reason: ReasonListenersDisrupted, Key: string(ReasonListenersDisrupted),
-		Message: fmt.Sprintf("of our listeners %d went and %d got another hostname, port or protocol; the handler's log says which", gone, moved),
-	}
+// written is what a Gateway's owner is told of changes, by the worst of them. It
+// counts and names nobody: an Event for each listener of each tenant would fill his
+// namespace, and one that is counted up keeps its first words.
+var written = map[Impact]Finding{
+	ImpactAdditive: {Reason: ReasonListenersAdded,
+		Message: "listeners of ours came, and no other was touched; the handler's log says which"},
+	ImpactChanging: {Reason: ReasonListenersChanged,
+		Message: "listeners of ours changed, but not in hostname, port or protocol; the handler's log says which"},
+	ImpactDisruptive: {Reason: ReasonListenersDisrupted,
+		Message: "listeners of ours went, or got another hostname, port or protocol, and what they served ended; the handler's log says which"},
+}
+
+// Told returns what a Gateway's owner is to be told of changes that were written;
+// ok is false if there are none.
+func Told(changes []Change) (f Finding, ok bool) {
+	worst, _ := ImpactOf(changes)
+	f, ok = written[worst]
+	return f, ok
 }

@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,27 +111,25 @@ func hostnameOf(l gatewayv1.Listener) gatewayv1.Hostname {
 	return *l.Hostname
 }
 
-func TestTheOwnerIsToldHowManyListenersServeNoMore(t *testing.T) {
+func TestTheOwnerIsToldWhatWasWrittenByTheWorstOfIt(t *testing.T) {
 	added := plan.Change{Action: plan.Added}
 	renewed := plan.Change{Action: plan.Changed, Fields: []string{"tls.certificateRefs"}}
 	moved := plan.Change{Action: plan.Changed, Fields: []string{"port", "tls.certificateRefs"}}
 	gone := plan.Change{Action: plan.Removed}
 	for name, tc := range map[string]struct {
 		changes []plan.Change
-		want    string
+		want    plan.Reason // empty: nothing is told
 	}{
-		"nothing":            {nil, ""},
-		"none that stands":   {[]plan.Change{added, renewed}, ""},
-		"one that moves":     {[]plan.Change{added, moved}, "0 went and 1 got another"},
-		"two that go":        {[]plan.Change{gone, renewed, gone}, "2 went and 0 got another"},
-		"both, among others": {[]plan.Change{gone, added, moved, renewed}, "1 went and 1 got another"},
+		"nothing":           {nil, ""},
+		"two that come":     {[]plan.Change{added, added}, plan.ReasonListenersAdded},
+		"one that stays":    {[]plan.Change{added, renewed}, plan.ReasonListenersChanged},
+		"one that moves":    {[]plan.Change{added, moved}, plan.ReasonListenersDisrupted},
+		"two that go":       {[]plan.Change{gone, renewed, gone}, plan.ReasonListenersDisrupted},
+		"one of every kind": {[]plan.Change{gone, added, moved, renewed}, plan.ReasonListenersDisrupted},
 	} {
-		got := ""
-		if f := plan.Disruption(tc.changes); f != nil {
-			got = f.Message
-		}
-		if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%s: %q, want %q in it", name, got, tc.want)
+		f, ok := plan.Told(tc.changes)
+		if f.Reason != tc.want || ok != (tc.want != "") {
+			t.Errorf("%s: %q, want %q", name, f.Reason, tc.want)
 		}
 	}
 }

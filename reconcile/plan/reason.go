@@ -70,6 +70,11 @@ const (
 	ReasonLedgerCorrected Reason = "LedgerCorrected"
 	// ReasonPaused: the Gateway's owner has paused it.
 	ReasonPaused Reason = "Paused"
+	// ReasonListenersAdded: listeners of ours have come, and touched no other.
+	ReasonListenersAdded Reason = "ListenersAdded"
+	// ReasonListenersChanged: listeners of ours have changed otherwise than by what
+	// they serve.
+	ReasonListenersChanged Reason = "ListenersChanged"
 	// ReasonListenersDisrupted: what listeners of ours served is served no more.
 	ReasonListenersDisrupted Reason = "ListenersDisrupted"
 	// ReasonDryRun: what is planned for the Gateway is not written.

@@ -49,9 +49,9 @@ func TestTheNamespacesThatASelectorSelectsMayAttach(t *testing.T) {
 	for _, e := range s.events(s.Gateway(edge)) {
 		told[e.Reason]++
 	}
-	want := map[string]int{"MalformedAnnotation": 4, "ListenersDisrupted": 1}
+	want := map[string]int{"MalformedAnnotation": 4, "ListenersAdded": 1, "ListenersDisrupted": 1}
 	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("Events about the Gateway, want one for each annotation that cannot be read and one for shop's listener that went (-want +got):\n%s", diff)
+		t.Errorf("Events about the Gateway, want one for each annotation that cannot be read, one for the listeners that came and one for shop's that went (-want +got):\n%s", diff)
 	}
 }
 

@@ -55,10 +55,11 @@ func times(e eventsv1.Event) int {
 	return int(e.Series.Count)
 }
 
-// silent wants no Event about the object.
+// silent wants no Event about the object but that listeners have come.
 func (s *scene) silent(about metav1.Object) {
 	s.t.Helper()
-	if events := s.events(about); len(events) > 0 {
+	added := func(e eventsv1.Event) bool { return e.Reason == string(plan.ReasonListenersAdded) }
+	if events := slices.DeleteFunc(s.events(about), added); len(events) > 0 {
 		s.t.Errorf("Events about %s: %q, want none", about.GetName(), notes(events))
 	}
 }

@@ -100,6 +100,9 @@ func TestTheTraceOfACertificatesEventIsTheWholeTree(t *testing.T) {
     patch
       PATCH gateways
     plan
+    report
+      GET events
+      POST events
 `
 	if diff := cmp.Diff(want, outline(find(t, ofCertificate(n, "app")))); diff != "" {
 		t.Errorf("the tree (-want +got):\n%s", diff)

@@ -52,6 +52,8 @@ var remedies = map[string]remedy{
 	string(plan.ReasonConflictingWriter):       {StepListener, "Tell the program that the detail names to leave alone the listeners that the Gateway's annotation listeners names."},
 	string(plan.ReasonSharedSecret):            {StepSecretName, "Make one Certificate for each hostname, if requests arrive at the wrong listener."},
 	string(plan.ReasonCertManagerOverlap):      {StepListener, "Nothing is to be done: cert-manager has been told, or will be, to leave this listener out."},
+	string(plan.ReasonListenersAdded):          {StepListener, "Nothing is to be done: listeners have come. The handler's log says which."},
+	string(plan.ReasonListenersChanged):        {StepListener, "Nothing is to be done: listeners follow what their Certificates ask for. The handler's log says which."},
 	string(plan.ReasonListenersDisrupted):      {StepListener, "Nothing is to be done if it was meant: Certificates that were deleted or changed have taken listeners with them. The handler's log says which."},
 	string(plan.ReasonLedgerCorrected):         {StepListener, "Nothing is to be done: the handler writes its ledger anew. Who edited the annotation listeners should leave it alone."},
 	string(plan.ReasonFromListener):            {StepOrigin, "Nothing is to be done: the listener that it was made from serves its hostnames."},
