@@ -18,12 +18,14 @@ type countedSpans struct {
 	*tally
 }
 
-// OnEnd counts what the batch processor would take.
+// OnEnd passes on what there is a place for, of what the batch processor would
+// take.
 func (c countedSpans) OnEnd(span sdktrace.ReadOnlySpan) {
-	c.SpanProcessor.OnEnd(span)
-	if span.SpanContext().IsSampled() {
-		c.offer()
+	if !span.SpanContext().IsSampled() || !c.take() {
+		return
 	}
+	c.SpanProcessor.OnEnd(span)
+	c.offer()
 }
 
 type countedSpanExporter struct {

@@ -14,8 +14,14 @@ var errNoRoom = errors.New("the queue was full, or a flush ran out of time")
 type tally struct {
 	signal signal
 	losses *losses
+	// room is how many items may wait, or be on their way to the collector; 0: the
+	// queue alone knows.
+	room int64
 
 	mu sync.Mutex
+	// taken have been given a place; what became of these the four below tell. Refused
+	// are those for which there was none: they were never offered.
+	taken, refused int64
 	// offered to the queue, taken by the collector, failed on the way to it, and
 	// dropped by the queue.
 	offered, sent, failed, dropped int64
@@ -31,6 +37,44 @@ func (t *tally) offer() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.offered++
+}
+
+// take gives an item a place, which its export ends, or refuses it.
+func (t *tally) take() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.full() {
+		t.refuse()
+		return false
+	}
+	t.taken++
+	return true
+}
+
+// refuseIfFull reports whether there is no place, and takes note of an item then
+// that is not made for that.
+func (t *tally) refuseIfFull() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.full() {
+		return false
+	}
+	t.refuse()
+	return true
+}
+
+// full reports, under the lock, whether there is no place.
+func (t *tally) full() bool {
+	return t.room > 0 && t.taken-t.sent-t.failed-t.dropped >= t.room
+}
+
+// refuse takes note, under the lock, of an item without a place.
+func (t *tally) refuse() {
+	if t.closed { // nobody is told any more
+		return
+	}
+	t.refused++
+	t.losses.add(t.signal, 1, errNoRoom)
 }
 
 // exported takes note of an export's end.
@@ -96,5 +140,5 @@ func (t *tally) drop(offered int64, why error) {
 func (t *tally) lost() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.failed + t.dropped
+	return t.failed + t.dropped + t.refused
 }
