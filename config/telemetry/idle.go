@@ -15,42 +15,43 @@ type idle struct {
 	mu       sync.Mutex
 	working  int
 	unsent   bool // work has ended since the last flush began
+	armed    bool // there will be a look whether it is time
 	flushing bool
+	ended    time.Time // when the last work did
 	flushed  time.Time // when the last flush ended
-	timer    *time.Timer
 }
 
 func (i *idle) begin() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.working++
-	if i.timer != nil {
-		i.timer.Stop()
-	}
 }
 
 func (i *idle) end() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.working--
-	i.unsent = true
+	i.unsent, i.ended = true, time.Now()
 	i.arm()
 }
 
-// arm has the flush begin after the quiet, unless there is work by then.
+// arm has somebody look once it may be time, unless somebody does already: to set a
+// timer again for each piece of work costs more than a look that comes too early.
 func (i *idle) arm() {
-	if i.working > 0 || i.flushing || !i.unsent {
+	if i.working > 0 || i.flushing || i.armed || !i.unsent {
 		return
 	}
-	pause := max(quiet, flushPause-time.Since(i.flushed))
-	if i.timer == nil {
-		i.timer = time.AfterFunc(pause, i.run)
-		return
-	}
-	i.timer.Reset(pause)
+	i.armed = true
+	time.AfterFunc(i.due(), i.look)
 }
 
-func (i *idle) run() {
+// due returns how long it is until a flush may begin: quiet after the last work, and
+// flushPause after the last flush.
+func (i *idle) due() time.Duration {
+	return max(quiet-time.Since(i.ended), flushPause-time.Since(i.flushed))
+}
+
+func (i *idle) look() {
 	if !i.starts() {
 		return
 	}
@@ -61,12 +62,13 @@ func (i *idle) run() {
 	i.arm()
 }
 
-// starts reports whether the flush is still wanted: a timer that is stopped too
-// late runs all the same.
+// starts reports whether it is time. Where it is not yet, there will be another look.
 func (i *idle) starts() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.working > 0 || i.flushing || !i.unsent {
+	i.armed = false
+	if i.working > 0 || i.due() > 0 {
+		i.arm()
 		return false
 	}
 	i.flushing, i.unsent = true, false
