@@ -55,11 +55,15 @@ func times(e eventsv1.Event) int {
 	return int(e.Series.Count)
 }
 
-// silent wants no Event about the object but that listeners have come.
+// complaints are the Events about the object but that listeners have come.
+func (s *scene) complaints(about metav1.Object) []eventsv1.Event {
+	s.t.Helper()
+	return slices.DeleteFunc(s.events(about), func(e eventsv1.Event) bool { return e.Reason == string(plan.ReasonListenersAdded) })
+}
+
 func (s *scene) silent(about metav1.Object) {
 	s.t.Helper()
-	added := func(e eventsv1.Event) bool { return e.Reason == string(plan.ReasonListenersAdded) }
-	if events := slices.DeleteFunc(s.events(about), added); len(events) > 0 {
+	if events := s.complaints(about); len(events) > 0 {
 		s.t.Errorf("Events about %s: %q, want none", about.GetName(), notes(events))
 	}
 }

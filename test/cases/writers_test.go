@@ -53,7 +53,7 @@ func TestW01AWriterThatUndoesUsTenTimesIsPutRightEachTimeMoreSlowlyAndNamed(t *t
 	if n := times(e); n != 1 {
 		t.Errorf("said %d times, want once", n)
 	}
-	if n := len(s.events(s.Gateway(edge))); n != 1 {
+	if n := len(s.complaints(s.Gateway(edge))); n != 1 {
 		t.Errorf("%d Events, want 1", n)
 	}
 }
