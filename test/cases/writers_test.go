@@ -83,16 +83,22 @@ func (s *scene) manifest(port int) string {
 
 func (s *scene) kubectlApply(manifest string) {
 	s.t.Helper()
+	s.kubectl(manifest, "apply")
+}
+
+// kubectl gives the manifest to one of kubectl's commands.
+func (s *scene) kubectl(manifest, command string) {
+	s.t.Helper()
 	dir := s.t.TempDir()
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	must(s.t, plane.WriteKubeconfig(kubeconfig))
-	cmd := exec.CommandContext(s.t.Context(), assets.Kubectl(), "apply", "--cache-dir", filepath.Join(dir, "cache"), "-f", "-")
+	cmd := exec.CommandContext(s.t.Context(), assets.Kubectl(), command, "--cache-dir", filepath.Join(dir, "cache"), "-f", "-")
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	cmd.Stdin = strings.NewReader(manifest)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		s.t.Fatalf("kubectl apply: %v: %s", err, stderr.String())
+		s.t.Fatalf("kubectl %s: %v: %s", command, err, stderr.String())
 	}
 }
 

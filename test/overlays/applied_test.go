@@ -15,9 +15,14 @@ func TestTheAPIServerTakesEveryExample(t *testing.T) {
 		t.Fatal("there are no examples")
 	}
 	for _, example := range examples {
-		t.Run(filepath.Base(example), func(t *testing.T) {
-			_, err := system.Kubectl(t.Context(), "", "apply", "--dry-run=server", "-k", example)
-			namespace.Must(t, err)
-		})
+		for way, flags := range map[string][]string{
+			"client-side": nil,
+			"server-side": {"--server-side", "--field-manager=argocd-controller", "--force-conflicts"},
+		} {
+			t.Run(filepath.Base(example)+"/"+way, func(t *testing.T) {
+				_, err := system.Kubectl(t.Context(), "", append([]string{"apply", "--dry-run=server", "-k", example}, flags...)...)
+				namespace.Must(t, err)
+			})
+		}
 	}
 }
