@@ -29,6 +29,15 @@ test: control-plane ## Run all tests, with the race detector
 	go test -race -count=1 -timeout $(TEST_TIMEOUT) ./...
 	go test -race -count=1 -timeout $(TEST_TIMEOUT) -tags rules -run Rules ./cmd/gateway-cert-handler
 
+# A minor version of Kubernetes that test/controlplane has a module for.
+KUBERNETES ?= 1.34
+
+.PHONY: test-compat
+test-compat: control-plane ## Run the tests that ask an API server on another KUBERNETES (1.34), which is built first (minutes, once per version)
+	@directory="$$(go run ./test/controlplane/cmd/controlplane -kubernetes $(KUBERNETES))" && \
+		packages="$$(go list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | awk '/test\/(controlplane|stack)( |$$)/ {print $$1}')" && \
+		KUBEBUILDER_ASSETS="$$directory" go test -race -count=1 -timeout $(TEST_TIMEOUT) $$packages
+
 .PHONY: test-jaeger
 test-jaeger: control-plane ## Test that traces arrive in a real Jaeger, which is built first (minutes, once per version)
 	@echo "compiling the builder (minutes the first time, seconds later)" >&2

@@ -81,18 +81,14 @@ func readVersions(versions map[string]string, dir string, paths ...string) error
 
 // programs lists what is built, in the order of building.
 func (r recipe) programs() []program {
-	kubernetes := versionFlags(r.versions[kubernetesModule])
-	return []program{
-		{name: etcd, version: r.versions[etcdModule], dir: r.kubernetesDir, pkg: etcdModule, ldflags: kubernetes},
-		{name: apiServer, version: r.versions[kubernetesModule], dir: r.kubernetesDir, pkg: kubernetesModule + "/cmd/kube-apiserver", ldflags: kubernetes},
-		{name: kubectl, version: r.versions[kubernetesModule], dir: r.kubernetesDir, pkg: kubernetesModule + "/cmd/kubectl", ldflags: kubernetes},
+	return append(kubernetesOf(r.kubernetesDir, r.versions), []program{
 		{name: receiveAdapter, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + receiveAdapter, ldflags: stripped},
 		{name: receiveAdapterEnv, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + receiveAdapterEnv, ldflags: stripped},
 		{name: brokerControllers, version: r.versions[eventingModule], dir: r.eventingDir, pkg: "./" + brokerControllers, ldflags: stripped},
 		{name: brokerIngress, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/broker/ingress", ldflags: stripped},
 		{name: brokerFilter, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/broker/filter", ldflags: stripped},
 		{name: channelDispatcher, version: r.versions[eventingModule], dir: r.eventingDir, pkg: eventingModule + "/cmd/in_memory/channel_dispatcher", ldflags: stripped},
-	}
+	}...)
 }
 
 // stripped leaves out symbol tables: the programs are run, not debugged, and
