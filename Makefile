@@ -5,6 +5,9 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 KO := github.com/google/ko@v0.19.1
 
+KREW := sigs.k8s.io/krew
+KREW_VERSION := v0.5.0
+
 # gRPC comes with OpenTelemetry's exporters, and with it html/template, which calls
 # methods by name: the linker then keeps every method there is. This tag
 # leaves gRPC's debug pages out, which nobody here serves.
@@ -91,6 +94,33 @@ image: ## Build the image into bin/image, without a registry or Docker (ko is co
 .PHONY: test-image
 test-image: image ## Test what is in the image
 	cd test/image && IMAGE_DIRECTORY=$(CURDIR)/bin/image go test -count=1 ./...
+
+# What a release is called, where clusters pull its image, and where people load
+# its files down. docs/release.md has examples.
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null || echo v0.0.0-g$$(git rev-parse --short HEAD))
+IMAGE ?= registry.example.com/gateway-cert-handler
+DOWNLOAD ?= https://releases.example.com/gateway-cert-handler/$(VERSION)
+
+PLATFORMS := darwin/amd64 darwin/arm64 linux/amd64 linux/arm64
+
+.PHONY: release
+release: image ## Build what a release has into bin/release: image, manifests, plugin, checksums (VERSION=, IMAGE=, DOWNLOAD=)
+	rm -rf bin/release bin/plugins
+	@for platform in $(PLATFORMS); do \
+		echo "the plugin for $$platform" >&2; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -tags $(TAGS) -trimpath -ldflags='-s -w' \
+			-o bin/plugins/$$platform/kubectl-gateway_cert ./cmd/kubectl-gateway_cert || exit 1; \
+	done
+	go run ./test/release -version $(VERSION) -image $(IMAGE) -download $(DOWNLOAD)
+
+.PHONY: test-release
+test-release: ## Test what make release has built, also by krew, which installs the plugin of this machine's platform
+	RELEASE_DIRECTORY=$(CURDIR)/bin/release go test -count=1 ./test/release
+	go run $(KREW)/cmd/validate-krew-manifest@$(KREW_VERSION) -manifest bin/release/gateway-cert.yaml -skip-install
+	@root="$$(mktemp -d)" && trap 'rm -r "$$root"' EXIT && \
+		KREW_ROOT="$$root" go run $(KREW)/cmd/krew@$(KREW_VERSION) install --manifest=bin/release/gateway-cert.yaml \
+			--archive=$$(echo bin/release/kubectl-gateway_cert-*-$$(go env GOOS)-$$(go env GOARCH).tar.gz) && \
+		"$$root/bin/kubectl-gateway_cert" --help >/dev/null && echo "krew has installed the plugin, and it runs"
 
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kubectl and Knative's adapter once per version; the last line is their directory
