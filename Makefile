@@ -132,8 +132,8 @@ jaeger: ## Build Jaeger once per version; the last line is its path
 	@echo "compiling the builder (minutes the first time, seconds later)" >&2
 	@go run ./test/jaeger/cmd/jaeger
 
-# The nested module that has source of ours.
-EVENTING := test/controlplane/eventing
+# The nested modules that have source of ours: test/layering holds this list.
+NESTED := test/controlplane/eventing test/image
 
 .PHONY: lint
 lint: ## Check formatting, go vet and staticcheck
@@ -143,5 +143,4 @@ lint: ## Check formatting, go vet and staticcheck
 	go vet -tags rules ./cmd/gateway-cert-handler
 	go run $(STATICCHECK) ./...
 	go run $(STATICCHECK) -tags rules ./cmd/gateway-cert-handler
-	cd $(EVENTING) && go vet ./...
-	cd $(EVENTING) && go run $(STATICCHECK) ./...
+	@for module in $(NESTED); do (set -x; cd $$module && go vet ./... && go run $(STATICCHECK) ./...) || exit 1; done
