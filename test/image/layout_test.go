@@ -143,6 +143,20 @@ func TestTheHandlerIsItsOnlyProgram(t *testing.T) {
 	}
 }
 
+// ko names the base in it. A port there would make it another image each time.
+func TestNothingOfTheMachineThatBuiltItIsInIt(t *testing.T) {
+	for architecture, image := range images(t) {
+		manifest, err := image.Manifest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const key, want = "org.opencontainers.image.base.name", "gateway-cert-handler.localhost/base@sha256:"
+		if got := manifest.Annotations[key]; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: the base is %q, want %s…", architecture, got, want)
+		}
+	}
+}
+
 func TestItHasCACertificates(t *testing.T) {
 	for architecture, image := range images(t) {
 		if header := files(t, image)["/etc/ssl/certs/ca-certificates.crt"]; header == nil || header.Size < 100e3 {

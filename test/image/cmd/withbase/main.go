@@ -1,6 +1,9 @@
 // Command withbase runs a command, such as ko, that finds our base image in a
 // registry on loopback, named by KO_DEFAULTBASEIMAGE. The registry keeps nothing
 // and ends with the command.
+//
+// ko writes the base's name into the image. So that it is the same each time, it has
+// no port in it: the command gets to the registry by a proxy for plain HTTP.
 package main
 
 import (
@@ -11,6 +14,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -45,16 +49,17 @@ func run(ctx context.Context, command []string) error {
 	if err != nil {
 		return fmt.Errorf("start a registry: %w", err)
 	}
-	server := &http.Server{Handler: registry.New(registry.Logger(log.New(io.Discard, "", 0))), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: handler(), ReadHeaderTimeout: 5 * time.Second}
 	go server.Serve(listener) //nolint:errcheck // it ends by Close
 	defer server.Close()
 
-	reference, err := push(ctx, listener.Addr().String())
+	address := listener.Addr().String()
+	digest, err := push(ctx, address)
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), "KO_DEFAULTBASEIMAGE="+reference)
+	cmd.Env = append(os.Environ(), "KO_DEFAULTBASEIMAGE="+host+"/"+repository+"@"+digest, "HTTP_PROXY=http://"+address, "http_proxy=http://"+address)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("run %s: %w", command[0], err)
@@ -62,9 +67,28 @@ func run(ctx context.Context, command []string) error {
 	return nil
 }
 
-// push returns the reference of the base, by its digest.
+const (
+	// host is nobody's (RFC 6761), and ko asks it by plain HTTP.
+	host       = "gateway-cert-handler.localhost"
+	repository = "base"
+)
+
+// handler is the registry, and a proxy to whatever else is asked for by plain HTTP.
+func handler() http.Handler {
+	images := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	others := &httputil.ReverseProxy{Rewrite: func(*httputil.ProxyRequest) {}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Host != "" && r.URL.Host != host {
+			others.ServeHTTP(w, r)
+			return
+		}
+		images.ServeHTTP(w, r)
+	})
+}
+
+// push returns the digest of the base.
 func push(ctx context.Context, address string) (string, error) {
-	tag, err := name.NewTag(address + "/base:latest")
+	tag, err := name.NewTag(address + "/" + repository + ":latest")
 	if err != nil {
 		return "", fmt.Errorf("name the base: %w", err)
 	}
@@ -85,5 +109,5 @@ func push(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("name the base: %w", err)
 	}
-	return tag.Context().Digest(digest.String()).String(), nil
+	return digest.String(), nil
 }
