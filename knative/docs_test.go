@@ -86,8 +86,8 @@ var (
 
 func TestTheDirectoriesInTheDocumentationBuild(t *testing.T) {
 	given := directoryGiven.FindAllStringSubmatch(page(t), -1)
-	if len(given) != 3 {
-		t.Fatalf("the page has %d commands with a directory, want two to apply and one to delete", len(given))
+	if len(given) != 4 {
+		t.Fatalf("the page has %d commands with a directory, want three to apply and one to delete", len(given))
 	}
 	for _, command := range given {
 		if len(buildOnDisk(t, "../"+command[1])) == 0 {
