@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/version"
 	"gateway-cert-operator.io/gateway-cert-handler/config"
 )
 
@@ -66,7 +67,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "gateway-cert-handler takes no arguments but the command validate, which comes first; got %q; see -help\n", flags.Args())
 		return 2
 	case *showVersion:
-		fmt.Fprintln(stdout, version())
+		fmt.Fprintln(stdout, version.String())
 		return 0
 	}
 	logger := newLogger(stderr)

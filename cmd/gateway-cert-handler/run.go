@@ -14,6 +14,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"gateway-cert-operator.io/gateway-cert-handler/cmd/gateway-cert-handler/notice"
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/version"
 	"gateway-cert-operator.io/gateway-cert-handler/config"
 	"gateway-cert-operator.io/gateway-cert-handler/config/live"
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
@@ -40,7 +41,7 @@ func run(ctx context.Context, logger *slog.Logger, o options) error {
 	p.out = newOutgoing(ctx, p.settings.InForce, logger)
 	defer p.out.close()
 	var err error
-	p.signals, err = telemetry.Start(ctx, telemetry.Options{Version: version(), Logger: logger, Client: p.out.forTelemetry})
+	p.signals, err = telemetry.Start(ctx, telemetry.Options{Version: version.String(), Logger: logger, Client: p.out.forTelemetry})
 	if err != nil {
 		return fmt.Errorf("set up telemetry: %w", err)
 	}
@@ -72,7 +73,7 @@ func run(ctx context.Context, logger *slog.Logger, o options) error {
 		}
 		p.logger.Info("debugging", "address", p.debug.Addr().String())
 	}
-	p.logger.Info("listening", "address", listener.Addr().String(), "version", version(), "settings", o.settings.file)
+	p.logger.Info("listening", "address", listener.Addr().String(), "version", version.String(), "settings", o.settings.file)
 	return p.serve(ctx, listener, apiServer)
 }
 
@@ -225,7 +226,7 @@ func clusterConfig() (*rest.Config, error) {
 
 func withUserAgent(config *rest.Config) *rest.Config {
 	if config != nil {
-		config.UserAgent = telemetry.ServiceName + "/" + version()
+		config.UserAgent = telemetry.ServiceName + "/" + version.String()
 	}
 	return config
 }

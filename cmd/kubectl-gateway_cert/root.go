@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"gateway-cert-operator.io/gateway-cert-handler/cmd/version"
 )
 
 // newRoot takes kubectl's own flags for every command.
@@ -14,6 +16,7 @@ func newRoot(streams genericiooptions.IOStreams) *cobra.Command {
 		Use:           "gateway-cert",
 		Short:         "Look after the HTTPS listeners that Certificates ask for",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl gateway-cert"},
+		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -18,7 +18,7 @@ const module = "gateway-cert-operator.io/gateway-cert-handler"
 // what stands beside it, and of the rest of the world nothing that is barred.
 var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/gateway-cert-handler": {
-		mayImport: []string{"cmd/gateway-cert-handler/notice", "config", "config/live", "config/outbound", "config/rules", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/debug", "handler/outcomes", "reconcile", "reconcile/cluster"},
+		mayImport: []string{"cmd/gateway-cert-handler/notice", "cmd/version", "config", "config/live", "config/outbound", "config/rules", "config/telemetry", "config/trust", "handler", "handler/authn", "handler/debug", "handler/outcomes", "reconcile", "reconcile/cluster"},
 	},
 	"cmd/gateway-cert-handler/notice": {
 		mayImport: []string{"reconcile/cluster"},
@@ -27,7 +27,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 	"cmd/kubectl-gateway_cert": {
 		mayImport: []string{
 			"cmd/kubectl-gateway_cert/deliver", "cmd/kubectl-gateway_cert/diff", "cmd/kubectl-gateway_cert/explain", "cmd/kubectl-gateway_cert/screen",
-			"cmd/kubectl-gateway_cert/tree", "cmd/kubectl-gateway_cert/view", "config", "config/rules", "knative", "reconcile/cluster", "reconcile/plan",
+			"cmd/kubectl-gateway_cert/tree", "cmd/kubectl-gateway_cert/view", "cmd/version", "config", "config/rules", "knative", "reconcile/cluster", "reconcile/plan",
 		},
 		barred: []string{"knative.dev/"},
 	},
@@ -52,6 +52,7 @@ var layers = map[string]struct{ mayImport, barred []string }{
 		mayImport: []string{"reconcile/plan"},
 		barred:    []string{"github.com/cloudevents/", "knative.dev/", "k8s.io/client-go", "k8s.io/cli-runtime", "net/http"},
 	},
+	"cmd/version": {barred: []string{"github.com/", "k8s.io/", "knative.dev/", "go.opentelemetry.io/", "net/http", "log"}},
 	"config": {
 		mayImport: []string{"config/policytest", "reconcile/plan", "reconcile/truncate"},
 		barred:    []string{"k8s.io/api/", "k8s.io/client-go", "knative.dev/", "github.com/cloudevents/", "go.opentelemetry.io/", "net/http", "log"},
