@@ -32,6 +32,7 @@ func BenchmarkBurstOf500CertificatesOn10Gateways(b *testing.B) {
 	must(b, err)
 	restartHandler(b, stack.HandlerOptions{Program: program})
 	defer restartHandler(b, stack.HandlerOptions{})
+	idle := megabytes(b, "VmRSS")
 	var total burstCost
 	for b.Loop() {
 		cost := burst(b, 500, 10)
@@ -45,6 +46,8 @@ func BenchmarkBurstOf500CertificatesOn10Gateways(b *testing.B) {
 	b.ReportMetric(float64(total.patches)/runs, "PATCH")
 	b.ReportMetric(float64(total.right.Milliseconds())/runs, "ms-until-right")
 	b.ReportMetric(float64(total.creating.Milliseconds())/runs, "ms-creating")
+	b.ReportMetric(idle, "MB-idle")
+	b.ReportMetric(megabytes(b, "VmHWM"), "MB-peak")
 }
 
 // burstCost is what a burst has asked of the API server.

@@ -105,6 +105,9 @@ func (s *Stack) Config() *rest.Config { return s.plane.Config() }
 // HandlerURL is where the handler takes events.
 func (s *Stack) HandlerURL() string { return s.handler.URL }
 
+// HandlerPID is the handler's process.
+func (s *Stack) HandlerPID() int { return s.handler.PID() }
+
 // Wait returns when ctx ends, or with an error when the handler or an adapter has
 // ended by itself, which none of them should.
 func (s *Stack) Wait(ctx context.Context) error {
