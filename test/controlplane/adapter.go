@@ -20,8 +20,7 @@ type AdapterOptions struct {
 	// ControlPlane.ServiceAccountKubeconfig.
 	Kubeconfig string
 	// Env is its environment as a pod would have it, from AdapterEnv or from a
-	// manifest. Of two entries with one name the later counts. A fieldRef to
-	// metadata.namespace is resolved to Namespace; others are errors.
+	// manifest, resolved by ResolveEnv with Namespace as metadata.namespace.
 	Env       []corev1.EnvVar
 	Namespace string
 	// Output receives its log, one line per Write; nil drops it.
@@ -41,7 +40,7 @@ type Adapter struct {
 // The adapter never reports what exists when it starts: call WaitUntilWatching
 // before changing anything.
 func StartAdapter(ctx context.Context, opts AdapterOptions) (*Adapter, error) {
-	env, err := resolveEnv(opts.Env, opts.Namespace)
+	env, err := ResolveEnv(opts.Env, map[string]string{"metadata.namespace": opts.Namespace})
 	if err != nil {
 		return nil, fmt.Errorf("start an adapter: %w", err)
 	}
@@ -59,7 +58,7 @@ func StartAdapter(ctx context.Context, opts AdapterOptions) (*Adapter, error) {
 	adapter.Process, err = StartProcess(ProcessOptions{
 		Name:   "receive adapter " + env["NAME"],
 		Path:   opts.Assets.ReceiveAdapter,
-		Env:    environ(env),
+		Env:    env.List(),
 		Output: io.MultiWriter(outputs...),
 	})
 	if err != nil {
@@ -75,7 +74,7 @@ func StartAdapter(ctx context.Context, opts AdapterOptions) (*Adapter, error) {
 
 // adjustEnv changes what a process on a shared machine needs otherwise than a
 // pod does.
-func adjustEnv(env map[string]string, kubeconfig string) {
+func adjustEnv(env Env, kubeconfig string) {
 	env["KUBECONFIG"] = kubeconfig
 	// The profiling server listens even while profiling is off; its default is
 	// one port for all.
@@ -83,29 +82,6 @@ func adjustEnv(env map[string]string, kubeconfig string) {
 	if level, err := strconv.Atoi(env["K_KLOG_VERBOSITY"]); err != nil || level < watchVerbosity {
 		env["K_KLOG_VERBOSITY"] = strconv.Itoa(watchVerbosity)
 	}
-}
-
-func resolveEnv(vars []corev1.EnvVar, namespace string) (map[string]string, error) {
-	env := map[string]string{}
-	for _, v := range vars {
-		value := v.Value
-		if from := v.ValueFrom; from != nil {
-			if from.FieldRef == nil || from.FieldRef.FieldPath != "metadata.namespace" {
-				return nil, fmt.Errorf("environment variable %s: only fieldRef metadata.namespace can be resolved without a pod: give it a value", v.Name)
-			}
-			value = namespace
-		}
-		env[v.Name] = value
-	}
-	return env, nil
-}
-
-func environ(env map[string]string) []string {
-	list := make([]string, 0, len(env))
-	for name, value := range env {
-		list = append(list, name+"="+value)
-	}
-	return list
 }
 
 // WaitUntilWatching waits until every change of the resources in the adapter's

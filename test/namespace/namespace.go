@@ -38,17 +38,23 @@ func New(tb testing.TB, config *rest.Config) *Namespace {
 	tb.Helper()
 	core, err := kubernetes.NewForConfig(config)
 	Must(tb, err)
+	made, err := core.CoreV1().Namespaces().Create(tb.Context(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "test-"}}, metav1.CreateOptions{})
+	Must(tb, err)
+	return Existing(tb, config, made.Name)
+}
+
+// Existing is a namespace that somebody has made.
+func Existing(tb testing.TB, config *rest.Config, name string) *Namespace {
+	tb.Helper()
 	certificates, err := certmanagerclient.NewForConfig(config)
 	Must(tb, err)
 	gateways, err := gatewayclient.NewForConfig(config)
 	Must(tb, err)
-	made, err := core.CoreV1().Namespaces().Create(tb.Context(),
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "test-"}}, metav1.CreateOptions{})
-	Must(tb, err)
 	return &Namespace{
-		Name:         made.Name,
-		Certificates: certificates.Certificates(made.Name),
-		Gateways:     gateways.Gateways(made.Name),
+		Name:         name,
+		Certificates: certificates.Certificates(name),
+		Gateways:     gateways.Gateways(name),
 		tb:           tb,
 		raw:          gateways.RESTClient(),
 	}
