@@ -187,3 +187,14 @@ func TestTheAdapterIsToldWhatItCannotStartWithout(t *testing.T) {
 	container.env(t, adapter.EnvConfigNamespace)
 	container.env(t, "SYSTEM_NAMESPACE")
 }
+
+// What is left out Kubernetes fills in in the Deployment, and Knative takes that for
+// a change: test/knative shows it.
+func TestTheProbesOfTheGatewayAdapterLeaveNoNumberToTheAPIServer(t *testing.T) {
+	container := gatewayAdapter(t)
+	for name, probe := range map[string]*corev1.Probe{"readiness": container.ReadinessProbe, "liveness": container.LivenessProbe} {
+		if probe.TimeoutSeconds == 0 || probe.PeriodSeconds == 0 || probe.SuccessThreshold == 0 || probe.FailureThreshold == 0 {
+			t.Errorf("the %s probe leaves out a number: %+v", name, probe)
+		}
+	}
+}
