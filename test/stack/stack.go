@@ -204,3 +204,11 @@ func (s *Stack) accountKubeconfig(ctx context.Context, account string) (string, 
 	path := s.kubeconfigOf(account)
 	return path, s.plane.ServiceAccountKubeconfig(ctx, Namespace, account, path)
 }
+
+// AccountKubeconfig writes a kubeconfig of a ServiceAccount that somebody has
+// made, for a program that runs beside the product, and returns its path. It is
+// gone after Stop.
+func (s *Stack) AccountKubeconfig(ctx context.Context, namespace, account string) (string, error) {
+	path := s.kubeconfigOf(namespace + "." + account)
+	return path, s.plane.ServiceAccountKubeconfig(ctx, namespace, account, path)
+}
