@@ -23,7 +23,7 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged, TRACES=jaeger starts Jaeger too)
+run: ## Try it out: a real API server, Knative's adapter, the handler and a sample (ONCE=1 ends when it has converged, TRACES=jaeger starts Jaeger too, FULL=1 cert-manager and Traefik)
 	@echo "compiling the demonstration (minutes the first time, seconds later)"
 	@go build -o bin/run ./test/run && exec bin/run
 
@@ -52,6 +52,12 @@ test-knative: control-plane ## Test with Knative's own controllers and queue-pro
 	@echo "compiling the builder (minutes the first time, seconds later)" >&2
 	@go run ./test/knative/cmd/knative
 	KNATIVE_TESTS=1 go test -race -count=1 -timeout $(TEST_TIMEOUT) ./test/knative/...
+
+.PHONY: handshake
+handshake: control-plane ## Test the whole path, from a Certificate to a TLS client; cert-manager and Traefik are built first (minutes, once per version)
+	@echo "compiling the builder (minutes the first time, seconds later)" >&2
+	@go run ./test/peers/cmd/peers
+	HANDSHAKE=1 go test -race -count=1 -timeout $(TEST_TIMEOUT) -v ./test/handshake
 
 .PHONY: bench
 bench: control-plane ## Run all benchmarks
@@ -143,16 +149,22 @@ jaeger: ## Build Jaeger once per version; the last line is its path
 	@go run ./test/jaeger/cmd/jaeger
 
 # The nested modules that have source of ours: test/layering holds this list.
-NESTED := test/controlplane/eventing test/image test/knative/serving
+NESTED := test/controlplane/eventing test/image test/knative/serving test/peers/programs test/peers/programs/ext
 
 .PHONY: lint
-lint: ## Check formatting, go vet and staticcheck
+lint: lint-main lint-nested ## Check formatting, go vet and staticcheck
+
+.PHONY: lint-main
+lint-main:
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) && if [ -n "$$unformatted" ]; then \
 		printf 'gofmt would change these files, run gofmt -w on them:\n%s\n' "$$unformatted"; exit 1; fi
 	go vet ./...
 	go vet -tags rules ./cmd/gateway-cert-handler
 	go run $(STATICCHECK) ./...
 	go run $(STATICCHECK) -tags rules ./cmd/gateway-cert-handler
+
+.PHONY: lint-nested
+lint-nested: # in the modules below, of which each brings hundreds of others
 	@# With the flag that their programs are built with, nothing is compiled twice.
 	@for module in $(NESTED); do \
 		echo "go vet and staticcheck in $$module"; \

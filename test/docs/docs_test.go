@@ -212,7 +212,7 @@ func TestLinksBetweenPagesLeadSomewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "../../README.md", "../controlplane/README.md", "../jaeger/README.md", "../knative/README.md") {
+	for _, page := range append(pages, "../../README.md", "../controlplane/README.md", "../jaeger/README.md", "../knative/README.md", "../peers/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
