@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
 )
 
 // tracesVariable says where traces go, beside the standard variables.
@@ -52,6 +54,9 @@ type backend struct {
 	env []string // the handler's
 	// show tells where the sample's traces are, once it has converged.
 	show func(context.Context) error
+	// wait returns a trace of Gateway demo/edge, as collector.Wait does; nil where
+	// traces cannot be read here.
+	wait func(context.Context, func(collector.Trace) bool) (collector.Trace, error)
 	stop func() error
 }
 

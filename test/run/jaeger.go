@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/config/telemetry"
+	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
 	"gateway-cert-operator.io/gateway-cert-handler/test/jaeger"
 )
 
@@ -40,6 +41,9 @@ func toJaeger(ctx context.Context, out *terminal) (backend, error) {
 	return backend{
 		env:  handlerEnv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + server.TracesEndpoint()),
 		show: func(ctx context.Context) error { return showInJaeger(ctx, server, out) },
+		wait: func(ctx context.Context, accept func(collector.Trace) bool) (collector.Trace, error) {
+			return server.WaitFor(ctx, sampleSearch, accept)
+		},
 		stop: server.Stop,
 	}, nil
 }

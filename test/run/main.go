@@ -2,7 +2,8 @@
 // Knative's real adapters, the handler, a sample, and on the terminal each
 // event, plan, patch and trace as it happens. It stays until Ctrl-C; with ONCE=1
 // it leaves when the sample has converged. With TRACES=jaeger the traces go to a
-// real Jaeger instead of the terminal.
+// real Jaeger instead of the terminal. With FULL=1 cert-manager issues the sample's
+// certificate, and Traefik serves it to a TLS client.
 package main
 
 import (
@@ -14,6 +15,7 @@ import (
 	"syscall"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
+	"gateway-cert-operator.io/gateway-cert-handler/test/peers"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
@@ -44,7 +46,7 @@ func run(ctx context.Context, once bool) (err error) {
 		return fmt.Errorf("make a directory for the handler: %w", err)
 	}
 	defer os.RemoveAll(bin)
-	options, err := build(ctx, bin, out)
+	options, programs, err := build(ctx, bin, out)
 	if err != nil {
 		return interrupted(ctx, err)
 	}
@@ -73,7 +75,11 @@ func run(ctx context.Context, once bool) (err error) {
 		}
 	}()
 	log.stack.Store(s)
-	return interrupted(ctx, demonstration{s, out, traces, once}.show(ctx))
+	d := demonstration{s, out, traces, once}
+	if isFull() {
+		return interrupted(ctx, full{d, programs, bin}.show(ctx))
+	}
+	return interrupted(ctx, d.show(ctx))
 }
 
 // demonstration is what runs, and how it is shown.
@@ -104,15 +110,22 @@ func (d demonstration) show(ctx context.Context) error {
 	return d.stack.Wait(ctx)
 }
 
-func build(ctx context.Context, bin string, out *terminal) (stack.Options, error) {
+// build makes the programs that are not there yet; the peers only for the whole
+// path.
+func build(ctx context.Context, bin string, out *terminal) (options stack.Options, programs peers.Programs, err error) {
 	out.section("Building what is missing")
-	assets, err := controlplane.Build(ctx, out)
-	if err != nil {
-		return stack.Options{}, err
+	options.Progress = out
+	if options.Assets, err = controlplane.Build(ctx, out); err != nil {
+		return options, programs, err
+	}
+	if isFull() {
+		if programs, err = peers.Build(ctx, out); err != nil {
+			return options, programs, err
+		}
 	}
 	fmt.Fprintln(out, "the handler (some minutes the first time, then seconds)")
-	handler, err := stack.BuildHandler(ctx, bin)
-	return stack.Options{Assets: assets, Handler: handler, Progress: out}, err
+	options.Handler, err = stack.BuildHandler(ctx, bin)
+	return options, programs, err
 }
 
 // interrupted makes the user's own end of it no error.

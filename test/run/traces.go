@@ -25,6 +25,7 @@ func toTerminal(out *terminal) (backend, error) {
 	return backend{
 		env:  handlerEnv("OTEL_EXPORTER_OTLP_ENDPOINT=" + c.Endpoint()),
 		show: func(context.Context) error { return nil },
+		wait: c.Wait,
 		stop: func() error {
 			cancel()
 			return c.Close()
