@@ -1,8 +1,8 @@
 // Command traefik is what of Traefik stands between a Gateway and a TLS client:
 // its own Gateway API provider, which reads the API server and writes statuses;
 // its TLS manager, which picks the certificate by SNI; and its matching of
-// requests to routes. The whole server cannot be built from its module, which
-// lacks the dashboard.
+// requests to routes. The whole server would bring a client for every cloud that it
+// knows.
 //
 // A route is answered if a RequestRedirect does it. There are no backends.
 //
