@@ -192,13 +192,6 @@ func (s *Stack) startControlPlane(ctx context.Context) (err error) {
 	return s.plane.WriteKubeconfig(s.Kubeconfig())
 }
 
-// AccountKubeconfig writes a kubeconfig of a ServiceAccount and returns its path. It
-// is gone after Stop.
-func (s *Stack) AccountKubeconfig(ctx context.Context, namespace, account string) (string, error) {
-	path := filepath.Join(s.dir, namespace+"."+account+".kubeconfig")
-	return path, s.plane.ServiceAccountKubeconfig(ctx, namespace, account, path)
-}
-
 // accountKubeconfig writes a kubeconfig of a ServiceAccount of the manifests.
 func (s *Stack) accountKubeconfig(ctx context.Context, account string) (string, error) {
 	path := s.kubeconfigOf(account)
