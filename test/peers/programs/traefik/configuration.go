@@ -64,6 +64,9 @@ func (c *configuration) update(ctx context.Context, from *dynamic.Configuration)
 	return nil
 }
 
+// ruleSyntax is the one that the provider of Gateways writes its rules in.
+const ruleSyntax = "default"
+
 func makeRoutes(ctx context.Context, from *dynamic.HTTPConfiguration, entryPoint string) (http.Handler, error) {
 	parser, err := muxer.NewSyntaxParser()
 	if err != nil {
@@ -78,7 +81,7 @@ func makeRoutes(ctx context.Context, from *dynamic.HTTPConfiguration, entryPoint
 		if err != nil {
 			return nil, fmt.Errorf("make router %s: %w", name, err)
 		}
-		if err := routes.AddRoute(router.Rule, router.RuleSyntax, router.Priority, gateway.ProviderName, handler); err != nil {
+		if err := routes.AddRoute(router.Rule, ruleSyntax, router.Priority, gateway.ProviderName, handler); err != nil {
 			return nil, fmt.Errorf("make router %s: %w", name, err)
 		}
 	}
