@@ -180,6 +180,9 @@ func TestAMissingSecretIsAnEarlyComplaintIfTheCertificateBecameReadySince(t *tes
 	}{
 		{"said before", dayZero.Add(-time.Minute), true, secretMissing},
 		{"said in the same second", dayZero, true, secretMissing},
+		// Traefik gives a condition a new time with each status that it writes.
+		{"said anew a moment later", dayZero.Add(5 * time.Second), true, secretMissing},
+		{"said when it should have seen it", dayZero.Add(11 * time.Second), false, secretMissing},
 		{"said afterwards", dayZero.Add(time.Minute), false, secretMissing},
 		{"the port was said before", dayZero.Add(-time.Minute), false, portUnavailable},
 	} {

@@ -42,8 +42,13 @@ func (w Word) missesSecret() bool {
 // it is with each new Certificate, and nobody has to act.
 func (w Word) awaits(i issuance) bool { return w.missesSecret() && i.first }
 
+// secretSeen is how long after a Certificate has become Ready a controller may take
+// to see the Secret. It sees it when we see that, and does what else it has to do
+// first; and some give what they said before a new time meanwhile.
+const secretSeen = 10 * time.Second
+
 // precedes reports whether the controller missed the Secret before the Certificate
-// was Ready. It sees the Secret when we see that, and most likely has not looked yet.
+// was Ready, or so soon afterwards that it most likely has not looked yet.
 func (w Word) precedes(i issuance) bool {
-	return w.missesSecret() && !i.ready.IsZero() && !w.Condition.LastTransitionTime.After(i.ready)
+	return w.missesSecret() && !i.ready.IsZero() && !w.Condition.LastTransitionTime.After(i.ready.Add(secretSeen))
 }
