@@ -26,7 +26,7 @@ func BuildKubernetes(ctx context.Context, minor string, progress io.Writer) (dir
 	if err != nil {
 		return "", err
 	}
-	base, err := cacheDir()
+	base, err := CacheDir()
 	if err != nil {
 		return "", err
 	}

@@ -34,7 +34,7 @@ func readLayout(ctx context.Context) (layout, error) {
 	if err != nil {
 		return layout{}, err
 	}
-	base, err := cacheDir()
+	base, err := CacheDir()
 	if err != nil {
 		return layout{}, err
 	}
@@ -67,7 +67,9 @@ func (l layout) target() target {
 	return target{name: "control plane", estimate: "15 minutes", dir: l.assets.Dir, programs: l.programs}
 }
 
-func cacheDir() (string, error) {
+// CacheDir returns the absolute path below which everything that is built for
+// tests is kept, per version. It may be deleted at any time.
+func CacheDir() (string, error) {
 	if dir := os.Getenv(CacheDirVariable); dir != "" {
 		// Tests run in the directory of their package, so a relative path
 		// would be another one for each of them.

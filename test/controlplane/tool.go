@@ -22,6 +22,13 @@ type Tool struct {
 	Package string
 	// Estimate says how long the first build takes on two cores, for people.
 	Estimate string
+	// Static links the C library in: the program then runs in an image that has
+	// none. It is not built without cgo, so that what is compiled already for other
+	// programs can be used.
+	Static bool
+	// Kubernetes tells the program the version of its module as that of
+	// Kubernetes.
+	Kubernetes bool
 }
 
 // Build makes the program if it is not in the cache yet and returns its path.
@@ -31,7 +38,7 @@ func (t Tool) Build(ctx context.Context, progress io.Writer) (path string, err e
 	if err != nil {
 		return "", err
 	}
-	base, err := cacheDir()
+	base, err := CacheDir()
 	if err != nil {
 		return "", err
 	}
@@ -55,16 +62,23 @@ func (t Tool) target(ctx context.Context, dir, base string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
+	version := versions[t.Module]
+	ldflags := stripped
+	if t.Kubernetes {
+		ldflags = versionFlags(version)
+	}
+	if t.Static {
+		ldflags += " -linkmode=external -extldflags=-static"
+	}
 	hash := sha256.New()
-	fmt.Fprintln(hash, tools, t.Package, buildFlags, stripped)
+	fmt.Fprintln(hash, tools, t.Package, buildFlags, ldflags)
 	if err := hashInputs(hash, dir); err != nil {
 		return target{}, fmt.Errorf("hash the build inputs in %s: %w", dir, err)
 	}
-	version := versions[t.Module]
 	return target{
 		name:     t.Name,
 		estimate: t.Estimate,
 		dir:      filepath.Join(base, t.Name, version+"-"+hex.EncodeToString(hash.Sum(nil))[:keyDigits]),
-		programs: []program{{name: t.Name, version: version, dir: dir, pkg: t.Package, ldflags: stripped}},
+		programs: []program{{name: t.Name, version: version, dir: dir, pkg: t.Package, ldflags: ldflags}},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"debug/elf"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +49,58 @@ func TestAToolThatItsModuleDoesNotRequireIsNamed(t *testing.T) {
 	_, err := demoTool.target(t.Context(), module, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "does not require example.com/demo") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAStaticToolNeedsNoLibrary(t *testing.T) {
+	module := toolModule(t)
+	// A program with cgo, which would want the C library.
+	write(t, filepath.Join(module, "main.go"), "package main\n\nimport \"C\"\n\nfunc main() {}\n")
+	static := demoTool
+	static.Static = true
+	target, err := static.target(t.Context(), module, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := target.ensure(t.Context(), &outputTail{}); err != nil {
+		t.Fatal(err)
+	}
+	program, err := elf.Open(filepath.Join(target.dir, "demo"))
+	if err != nil {
+		t.Skipf("only programs for ELF are looked at: %v", err)
+	}
+	defer program.Close()
+	if libraries, err := program.ImportedLibraries(); len(libraries) > 0 {
+		t.Errorf("it needs %v (%v)", libraries, err)
+	}
+}
+
+func TestAToolsDirectoryChangesWithHowItIsBuilt(t *testing.T) {
+	module, base := toolModule(t), t.TempDir()
+	static, kubernetes := demoTool, demoTool
+	static.Static, kubernetes.Kubernetes = true, true
+	seen := map[string]bool{}
+	for _, tool := range []Tool{demoTool, static, kubernetes} {
+		target, err := tool.target(t.Context(), module, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[target.dir] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("the directories are %v", seen)
+	}
+}
+
+func TestAToolOfKubernetesIsToldItsVersion(t *testing.T) {
+	kubernetes := demoTool
+	kubernetes.Kubernetes = true
+	target, err := kubernetes.target(t.Context(), toolModule(t), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flags := target.programs[0].ldflags; !strings.Contains(flags, "gitVersion=v1.2.3") {
+		t.Errorf("the linker's flags are %s", flags)
 	}
 }
 
