@@ -4,6 +4,7 @@
 package collector
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/tls"
@@ -30,6 +31,8 @@ const maxKept = 20_000
 // Options are how a Collector differs from one that answers at once and in
 // clear.
 type Options struct {
+	// Address is where it listens, as host:port; empty is a free loopback port.
+	Address string
 	// TLS is what it serves with; nil is plain HTTP.
 	TLS *tls.Config
 	// Delay is how long it takes to answer.
@@ -54,7 +57,7 @@ func Start() (*Collector, error) { return StartWith(Options{}) }
 
 // StartWith is Start with options.
 func StartWith(options Options) (*Collector, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", cmp.Or(options.Address, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("listen for OTLP: %w", err)
 	}
