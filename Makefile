@@ -148,8 +148,23 @@ jaeger: ## Build Jaeger once per version; the last line is its path
 	@echo "compiling the builder (minutes the first time, seconds later)" >&2
 	@go run ./test/jaeger/cmd/jaeger
 
+# The node's starter and what it brings along; in pods there is no C library.
+.PHONY: node-programs
+node-programs:
+	@echo "compiling the node's starter (minutes the first time, seconds later)" >&2
+	@cd test/node && go build -o ../../bin/node/ ./cmd/cluster ./ingress && \
+		CGO_ENABLED=0 go build -o ../../bin/node/ ./cmd/idle
+
+.PHONY: cluster
+cluster: image node-programs ## Start a real Kubernetes node with Knative and the handler on it (root; built first, some 20 minutes, once per version)
+	@bin/node/cluster up
+
+.PHONY: cluster-down
+cluster-down: node-programs ## Remove that node, and all that it has left
+	@bin/node/cluster down
+
 # The nested modules that have source of ours: test/layering holds this list.
-NESTED := test/controlplane/eventing test/image test/knative/serving test/peers/programs test/peers/programs/ext
+NESTED := test/controlplane/eventing test/image test/knative/serving test/node test/node/coredns test/peers/programs test/peers/programs/ext
 
 .PHONY: lint
 lint: lint-main lint-nested ## Check formatting, go vet and staticcheck

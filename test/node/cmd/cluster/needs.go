@@ -1,0 +1,29 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+)
+
+// needs fails with all that is missing on this machine.
+func needs() error {
+	var missing []error
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		missing = append(missing, fmt.Errorf("this is %s on %s: the node needs linux on amd64", runtime.GOOS, runtime.GOARCH))
+	}
+	if os.Geteuid() != 0 {
+		missing = append(missing, errors.New("the node needs root, for namespaces, mounts and cgroups"))
+	}
+	for program, from := range map[string]string{
+		"apt-get": "Debian", "dpkg-deb": "Debian", "bash": "Debian", "go": "https://go.dev/doc/install",
+		"ip": "the package iproute2", "mount": "the package mount",
+	} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing = append(missing, fmt.Errorf("%s is not on PATH: it comes from %s", program, from))
+		}
+	}
+	return errors.Join(missing...)
+}

@@ -1,0 +1,62 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
+)
+
+// Addresses. The host has the end of a cable into the node, and no more.
+const (
+	HostIP      = "10.77.0.2"
+	NodeIP      = "10.77.0.1"
+	podCIDR     = "10.78.0.0/24"
+	serviceCIDR = "10.96.0.0/16"
+	serviceIP   = "10.96.0.1" // of the API server
+	// Registry is where the node's images are.
+	Registry = NodeIP + ":5000"
+)
+
+// hostLink is the host's end of the cable.
+const hostLink = "gwcertnode"
+
+// StateDir returns where the node keeps its files while it runs.
+func StateDir() (string, error) {
+	cache, err := controlplane.CacheDir()
+	if err != nil {
+		return "", err
+	}
+	state := filepath.Join(cache, "node")
+	for _, hidden := range []string{"/run/", "/var/lib/", "/var/log/", "/tmp/"} {
+		if strings.HasPrefix(state, hidden) {
+			return "", fmt.Errorf("use %s: the node has a %s of its own: set %s to another place", state, hidden, controlplane.CacheDirVariable)
+		}
+	}
+	return state, nil
+}
+
+// Kubeconfig is the administrator's, within the state directory.
+func Kubeconfig(state string) string { return filepath.Join(state, "kubeconfig") }
+
+// LogDir has a file for each program on the node.
+func LogDir(state string) string { return filepath.Join(state, "log") }
+
+// ReferencesFile is written once the node's images can be pulled.
+func ReferencesFile(state string) string { return filepath.Join(state, "images.json") }
+
+// Repository names the image of a program by its import path.
+func Repository(program string) string {
+	return strings.NewReplacer(".", "-", "_", "-").Replace(program)
+}
+
+func makeDirs(state string) error {
+	for _, name := range []string{"etc/cni", "pki", "log"} {
+		if err := os.MkdirAll(filepath.Join(state, name), 0o700); err != nil {
+			return fmt.Errorf("make the node's directory: %w", err)
+		}
+	}
+	return nil
+}
