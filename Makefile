@@ -163,6 +163,10 @@ cluster: image node-programs ## Start a real Kubernetes node with Knative and th
 cluster-down: node-programs ## Remove that node, and all that it has left
 	@bin/node/cluster down
 
+.PHONY: test-node
+test-node: ## Test what the node is made of, without root or a node
+	cd test/node && go test -count=1 -timeout $(TEST_TIMEOUT) ./...
+
 # The nested modules that have source of ours: test/layering holds this list.
 NESTED := test/controlplane/eventing test/image test/knative/serving test/node test/node/coredns test/peers/programs test/peers/programs/ext
 
