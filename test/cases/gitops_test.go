@@ -136,7 +136,8 @@ func TestW03WhatChangesInGitArrivesBesideOursByServerSideApply(t *testing.T) {
 	}
 }
 
-// Both tools compare what stands with what an apply would make of it.
+// Flux compares what stands with what an apply would make of it, and so does Argo CD
+// with ServerSideDiff.
 func TestW03OursAreNoDriftToServerSideApply(t *testing.T) {
 	const manager = "argocd-controller"
 	s, git := servedFromGit(t, func(s *scene, manifest string) { s.serverSideApply(manager, manifest) })

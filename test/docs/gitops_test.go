@@ -12,7 +12,8 @@ import (
 
 // application is what the page's example for Argo CD says of Gateways.
 type application struct {
-	Spec struct {
+	Metadata struct{ Annotations map[string]string }
+	Spec     struct {
 		SyncPolicy        struct{ SyncOptions []string }
 		IgnoreDifferences []struct {
 			Group, Kind           string
@@ -30,6 +31,9 @@ func TestTheGitOpsPageHasArgoCDLeaveOurFieldsAlone(t *testing.T) {
 	}
 	if options := app.Spec.SyncPolicy.SyncOptions; !slices.Equal(options, []string{"ServerSideApply=true"}) {
 		t.Errorf("the options are %v", options)
+	}
+	if compared := app.Metadata.Annotations["argocd.argoproj.io/compare-options"]; compared != "ServerSideDiff=true" {
+		t.Errorf("it is compared by %q", compared)
 	}
 	if len(app.Spec.IgnoreDifferences) != 1 {
 		t.Fatalf("differences are ignored in %d ways, want one", len(app.Spec.IgnoreDifferences))
