@@ -13,6 +13,7 @@ import (
 // The adapter tells nothing of what changed while it did not run, and so nobody
 // does.
 func TestD05WhatChangedWhileNoAdapterRanIsPutRightByOneSweep(t *testing.T) {
+	needOrder(t)
 	s, m := newSite(t, 3), newMarker(t)
 	s.createMany(9, nil) // edge-0 has c000, c003, c006, edge-1 c001, …
 	m.certificatesArrive()

@@ -13,6 +13,7 @@ import (
 )
 
 func TestABurstThroughTheAdapterAsksForLittle(t *testing.T) {
+	needOrder(t)
 	const certificates, gateways = 100, 5
 	cost := burst(t, certificates, gateways)
 	t.Log(cost)
