@@ -17,8 +17,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/test/node/machine"
 )
 
-const usage = `usage, from the project's root: cluster build | up | down
-`
+const usage = "usage, from the project's root: cluster build | up | down"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
