@@ -21,6 +21,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
 // dispatcherPort is the one that Knative's dispatcher listens on, whatever one
@@ -36,14 +38,7 @@ var (
 	absent string
 )
 
-func TestMain(m *testing.M) {
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { stack.Exit(runAll(m)) }
 
 func runAll(m *testing.M) (code int, err error) {
 	listener, err := net.Listen("tcp", ":"+dispatcherPort)

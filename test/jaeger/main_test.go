@@ -2,7 +2,6 @@ package jaeger_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -25,12 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(jaeger.BinaryVariable) == "" {
 		os.Exit(m.Run())
 	}
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	stack.Exit(runAll(m))
 }
 
 func runAll(m *testing.M) (code int, err error) {

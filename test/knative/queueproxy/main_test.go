@@ -54,12 +54,7 @@ func TestMain(m *testing.M) {
 		}
 		listener.Close()
 	}
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	stack.Exit(runAll(m))
 }
 
 func need(t *testing.T) {

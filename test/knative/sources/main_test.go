@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/knative"
+	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
 // system is nil unless the tests were asked for. The tests share it and run one
@@ -33,12 +34,7 @@ func TestMain(m *testing.M) {
 	if !knative.Asked() {
 		os.Exit(m.Run())
 	}
-	code, err := runAll(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	stack.Exit(runAll(m))
 }
 
 func runAll(m *testing.M) (code int, err error) {
