@@ -3,9 +3,11 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,16 +45,25 @@ func (r *Reconciler) readLatest(ctx context.Context, in *plan.Input, o *Outcome)
 
 // readAround reads the Certificates and what bears on them: their Namespaces,
 // and the ReferenceGrants where Secrets of other namespaces are to be referred to.
+// The Gateway's own Namespace is always needed, and so is read meanwhile.
 func (r *Reconciler) readAround(ctx context.Context, in *plan.Input, o *Outcome, query cluster.CertificateQuery) error {
 	a := around{cluster: r.cluster, consent: plan.ConsentOf(in.Gateway, in.Defaults), namespaces: map[string]metav1.ObjectMeta{}}
 	query.Admit = a.admit
-	certificates, err := r.cluster.CertificatesOf(ctx, query)
-	if err != nil {
+	var certificates *certmanagerv1.CertificateList
+	var own map[string]metav1.ObjectMeta
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		certificates, err = r.cluster.CertificatesOf(groupCtx, query)
+		return err
+	})
+	group.Go(func() (err error) {
+		own, err = a.ask(groupCtx, []string{o.Gateway.Namespace})
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := a.readNamespaces(ctx, []string{o.Gateway.Namespace}); err != nil {
-		return err
-	}
+	maps.Copy(a.namespaces, own)
 	in.Certificates, in.Namespaces = certificates.Items, a.namespaces
 	if a.admitted {
 		in.Grants = r.readGrants(ctx)
@@ -90,9 +101,11 @@ func (a *around) admit(ctx context.Context, names []string) (admitted []string, 
 		}
 		return nil, nil
 	}
-	if err := a.readNamespaces(ctx, names); err != nil {
+	found, err := a.ask(ctx, names)
+	if err != nil {
 		return nil, err
 	}
+	maps.Copy(a.namespaces, found)
 	for _, name := range names {
 		if meta, there := a.namespaces[name]; there && a.consent.Admits(meta) {
 			admitted = append(admitted, name)
@@ -102,15 +115,12 @@ func (a *around) admit(ctx context.Context, names []string) (admitted []string, 
 	return admitted, nil
 }
 
-func (a *around) readNamespaces(ctx context.Context, names []string) error {
+func (a *around) ask(ctx context.Context, names []string) (map[string]metav1.ObjectMeta, error) {
 	found, err := a.cluster.Namespaces(ctx, names)
 	if err != nil {
-		return fmt.Errorf("read the Certificates' Namespaces: %w", err)
+		return nil, fmt.Errorf("read Namespaces: %w", err)
 	}
-	for name, meta := range found {
-		a.namespaces[name] = meta
-	}
-	return nil
+	return found, nil
 }
 
 func gatewayReference(gateway *gatewayv1.Gateway) *corev1.ObjectReference {
