@@ -17,7 +17,7 @@ const (
 // directories are all that somebody may apply.
 var directories = []string{
 	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
-	singleSourceExample, quietExample, hardenedExample, developerExample,
+	singleSourceExample, quietExample, hardenedExample, developerExample, kafkaExample,
 }
 
 // build is what "kubectl apply -k dir" would send.
