@@ -60,7 +60,7 @@ func referTo(object *unstructured.Unstructured) duckv1.KReference {
 }
 
 func TestWithABrokerEverySourceSendsToIt(t *testing.T) {
-	for _, dir := range []string{brokerExample, brokerAuthExample, kafkaExample} {
+	for _, dir := range []string{brokerExample, brokerAuthExample, brokerTLSExample, kafkaExample} {
 		objects := buildOnDisk(t, dir)
 		want := referTo(named(t, objects, "Broker", "gateway-cert"))
 		for kind, name := range map[string]string{

@@ -18,6 +18,7 @@ const (
 var directories = []string{
 	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
 	singleSourceExample, quietExample, hardenedExample, developerExample, kafkaExample,
+	tlsExample, brokerTLSExample,
 }
 
 // build is what "kubectl apply -k dir" would send.
@@ -90,6 +91,20 @@ func overlayOf(t testing.TB, components ...string) filesys.FileSystem {
 		text += "- ../" + component + "\n"
 	}
 	if err := files.WriteFile("/overlay/kustomization.yaml", []byte(text)); err != nil {
+		t.Fatalf("write the overlay: %v", err)
+	}
+	return files
+}
+
+// withConfigMap has the overlay make a ConfigMap with one key.
+func withConfigMap(t testing.TB, files filesys.FileSystem, name, literal string) filesys.FileSystem {
+	t.Helper()
+	text, err := files.ReadFile("/overlay/kustomization.yaml")
+	if err != nil {
+		t.Fatalf("read the overlay: %v", err)
+	}
+	generator := "configMapGenerator:\n- name: " + name + "\n  literals: [\"" + literal + "\"]\n"
+	if err := files.WriteFile("/overlay/kustomization.yaml", append(text, generator...)); err != nil {
 		t.Fatalf("write the overlay: %v", err)
 	}
 	return files

@@ -144,3 +144,12 @@ func TestHardenedPodsReachWhatTheyNeed(t *testing.T) {
 		}
 	}
 }
+
+// With TLS the gateway and the Broker listen elsewhere than without.
+func TestHardenedPodsReachTheSinkAtAnyPort(t *testing.T) {
+	for _, rule := range networkPolicy(t, buildWith(t, hardenedComponent), "gateway-cert").Egress {
+		if len(rule.To) > 0 && len(rule.Ports) > 0 {
+			t.Errorf("to %v only the ports %v are open", rule.To, rule.Ports)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 	corev1listers "k8s.io/client-go/listers/core/v1"
@@ -77,7 +78,7 @@ func bound(t testing.TB, objects []*unstructured.Unstructured, sink string) *uns
 	pod := &duckv1.WithPod{}
 	convert(t, service.Object, pod)
 
-	binding.Do(asInTheBinding(), pod)
+	binding.Do(asInTheBinding(addressesOf()), pod)
 
 	containers := []any{}
 	convert(t, pod.Spec.Template.Spec.Containers, &containers)
@@ -89,14 +90,20 @@ func bound(t testing.TB, objects []*unstructured.Unstructured, sink string) *uns
 
 // asInTheBinding has what Knative's function needs: where addresses are resolved,
 // and the bundles of certificates that are in the namespace.
-func asInTheBinding(bundles ...*corev1.ConfigMap) context.Context {
-	cluster, _ := fakedynamicclient.With(context.Background(), scheme.Scheme)
-	addresses := resolver.NewURIResolverFromTracker(addressable.WithDuck(cluster), tracker.New(func(types.NamespacedName) {}, 0))
+func asInTheBinding(addresses *resolver.URIResolver, bundles ...*corev1.ConfigMap) context.Context {
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 	for _, bundle := range bundles {
 		_ = indexer.Add(bundle) // fails only where the key function does
 	}
-	return sourcesv1.WithTrustBundleConfigMapLister(sourcesv1.WithURIResolver(cluster, addresses), corev1listers.NewConfigMapLister(indexer))
+	ctx := sourcesv1.WithURIResolver(context.Background(), addresses)
+	return sourcesv1.WithTrustBundleConfigMapLister(ctx, corev1listers.NewConfigMapLister(indexer))
+}
+
+// addressesOf are Knative's own way from a sink to its address, in a cluster that
+// has these objects.
+func addressesOf(objects ...runtime.Object) *resolver.URIResolver {
+	cluster, _ := fakedynamicclient.With(context.Background(), scheme.Scheme, objects...)
+	return resolver.NewURIResolverFromTracker(addressable.WithDuck(cluster), tracker.New(func(types.NamespacedName) {}, 0))
 }
 
 func convert(t testing.TB, from, to any) {

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,22 +63,39 @@ func (s *Stack) sources(ctx context.Context) ([][]corev1.EnvVar, error) {
 	return environments, nil
 }
 
-func (s *Stack) adapterEnv(ctx context.Context, source []byte) ([]corev1.EnvVar, error) {
-	var header struct{ Kind string }
+// SendTo has the adapters that start from now on send to a URL that leads to the
+// handler; empty means to the handler itself.
+func (s *Stack) SendTo(url string) { s.front = url }
+
+func (s *Stack) sink() string { return cmp.Or(s.front, s.handler.URL) }
+
+// adapterEnv returns the environment that Knative gives to a source's adapter. What
+// the sink says of certificates is handed on as it is: package knative shows that,
+// by Knative's own functions.
+func (s *Stack) adapterEnv(ctx context.Context, source []byte) (env []corev1.EnvVar, err error) {
+	var header struct {
+		Kind string
+		Spec struct{ Sink struct{ CACerts string } }
+	}
 	if err := json.Unmarshal(source, &header); err != nil {
-		return nil, fmt.Errorf("read the kind of a source: %w", err)
+		return nil, fmt.Errorf("read the kind and the sink of a source: %w", err)
 	}
 	if header.Kind == "ApiServerSource" {
-		return s.apiServerSource(ctx, source)
+		env, err = s.apiServerSource(ctx, source)
+	} else {
+		env, err = s.containerSource(ctx, source)
 	}
-	return s.containerSource(ctx, source)
+	if authorities := header.Spec.Sink.CACerts; authorities != "" {
+		env = append(env, corev1.EnvVar{Name: "K_CA_CERTS", Value: authorities})
+	}
+	return env, err
 }
 
 // apiServerSource returns what Knative's controller makes of an ApiServerSource,
 // as the API server has it.
 func (s *Stack) apiServerSource(ctx context.Context, source []byte) ([]corev1.EnvVar, error) {
 	return controlplane.AdapterEnv(ctx, controlplane.AdapterEnvOptions{
-		Assets: s.opts.Assets, Source: source, Sink: s.handler.URL, Observability: s.opts.Observability,
+		Assets: s.opts.Assets, Source: source, Sink: s.sink(), Observability: s.opts.Observability,
 	})
 }
 
@@ -94,7 +112,7 @@ func (s *Stack) containerSource(ctx context.Context, source []byte) ([]corev1.En
 	if len(containers) != 1 {
 		return nil, fmt.Errorf("a ContainerSource has %d containers, want the adapter alone", len(containers))
 	}
-	env := append(containers[0].Env, corev1.EnvVar{Name: "K_SINK", Value: s.handler.URL})
+	env := append(containers[0].Env, corev1.EnvVar{Name: "K_SINK", Value: s.sink()})
 	if s.opts.Observability == nil {
 		return env, nil
 	}

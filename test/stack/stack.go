@@ -57,6 +57,8 @@ type Stack struct {
 	dir      string
 	handler  *Handler
 	adapters []*controlplane.Adapter
+	// front is where the adapters send, if not to the handler itself.
+	front string
 	// apiServer is set once the API server has been started again.
 	apiServer *controlplane.Process
 	// apiServerArgs is set while the API server is killed.
