@@ -18,7 +18,7 @@ const (
 var directories = []string{
 	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
 	singleSourceExample, quietExample, hardenedExample, developerExample, kafkaExample,
-	tlsExample, brokerTLSExample,
+	tlsExample, brokerTLSExample, observabilityExample,
 }
 
 // build is what "kubectl apply -k dir" would send.

@@ -78,6 +78,27 @@ func TestTheDocumentationListsExactlyWhatIsApplied(t *testing.T) {
 	}
 }
 
+var componentRow = regexp.MustCompile("(?m)^\\| \\[`([a-z-]+)`\\]\\(")
+
+func TestTheDocumentationListsEveryComponent(t *testing.T) {
+	var listed, there []string
+	for _, row := range componentRow.FindAllStringSubmatch(page(t), -1) {
+		listed = append(listed, row[1])
+	}
+	entries, err := os.ReadDir("components")
+	if err != nil {
+		t.Fatalf("list the components: %v", err)
+	}
+	for _, entry := range entries {
+		there = append(there, entry.Name())
+	}
+	slices.Sort(listed)
+	slices.Sort(there)
+	if diff := cmp.Diff(there, listed); diff != "" {
+		t.Errorf("components (-on disk +listed):\n%s", diff)
+	}
+}
+
 var (
 	directoryGiven = regexp.MustCompile(`(?m)^kubectl (?:apply|delete) -k (\S+)$`)
 	pathGiven      = regexp.MustCompile(`-o jsonpath='([^']+)'`)

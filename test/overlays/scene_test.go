@@ -3,6 +3,8 @@ package overlays
 import (
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +40,26 @@ func change(t *testing.T, overlay string) {
 	_, err := system.Kubectl(system.ctx, "", "apply", "-k", "../../"+overlay)
 	namespace.Must(t, err)
 	namespace.Must(t, system.StartAdapters(system.ctx))
+}
+
+// configMap is one that an overlay makes, with one key.
+type configMap struct{ name, key, value string }
+
+// applyComponent applies an overlay over singleSource that takes up a component.
+func applyComponent(t *testing.T, component string, from configMap) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	namespace.Must(t, err)
+	up, err := filepath.Rel(dir, root)
+	namespace.Must(t, err)
+	namespace.Must(t, os.WriteFile(filepath.Join(dir, from.key), []byte(from.value), 0o600))
+	namespace.Must(t, os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(
+		"resources: ["+up+"/"+singleSource+"]\n"+
+			"components: ["+up+"/knative/components/"+component+"]\n"+
+			"configMapGenerator:\n- {name: "+from.name+", files: ["+from.key+"]}\n"), 0o600))
+	_, err = system.Kubectl(t.Context(), "", "apply", "-k", dir)
+	namespace.Must(t, err)
 }
 
 // served makes a Gateway and a Certificate that has a listener on it.

@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -29,15 +27,16 @@ func newFront(t *testing.T, issuer *collector.Authority) *front {
 	handler, err := url.Parse(system.HandlerURL())
 	namespace.Must(t, err)
 	f := &front{}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	// Told of are handshakes and requests that the adapter breaks off.
+	silent := log.New(io.Discard, "", 0)
+	proxy := &httputil.ReverseProxy{ErrorLog: silent, Rewrite: func(r *httputil.ProxyRequest) {
 		f.requests.Add(1)
 		r.SetURL(handler)
 	}}
 	f.Server = httptest.NewUnstartedServer(proxy)
 	f.TLS, err = issuer.Server()
 	namespace.Must(t, err)
-	// It tells of each handshake that the adapter breaks off.
-	f.Config.ErrorLog = log.New(io.Discard, "", 0)
+	f.Config.ErrorLog = silent
 	f.StartTLS()
 	t.Cleanup(f.Close)
 	return f
@@ -50,22 +49,6 @@ func newAuthority(t *testing.T) *collector.Authority {
 	return authority
 }
 
-// trusting is an overlay with the component tls and this authority.
-func trusting(t *testing.T, authority *collector.Authority) string {
-	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs("../..")
-	namespace.Must(t, err)
-	up, err := filepath.Rel(dir, root)
-	namespace.Must(t, err)
-	namespace.Must(t, os.WriteFile(filepath.Join(dir, "ca.crt"), authority.PEM(), 0o600))
-	namespace.Must(t, os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(
-		"resources: ["+up+"/"+singleSource+"]\n"+
-			"components: ["+up+"/knative/components/tls]\n"+
-			"configMapGenerator:\n- {name: gateway-cert-ca, files: [ca.crt]}\n"), 0o600))
-	return dir
-}
-
 // sendTo has the source trust an authority and send to the front.
 func sendTo(t *testing.T, f *front, authority *collector.Authority) {
 	t.Helper()
@@ -75,8 +58,7 @@ func sendTo(t *testing.T, f *front, authority *collector.Authority) {
 		change(t, singleSource)
 	})
 	system.SendTo(f.URL)
-	_, err := system.Kubectl(t.Context(), "", "apply", "-k", trusting(t, authority))
-	namespace.Must(t, err)
+	applyComponent(t, "tls", configMap{"gateway-cert-ca", "ca.crt", string(authority.PEM())})
 	namespace.Must(t, system.StartAdapters(system.ctx))
 }
 
