@@ -97,11 +97,18 @@ size: ## Show what rules add to the handler, and fail if it is larger than MOST 
 		go build -trimpath -ldflags='-s -w' -tags $(TAGS),rules -o "$$directory/with" ./cmd/gateway-cert-handler && \
 		go run ./test/size -most $(MOST) "$$directory/without" "$$directory/with"
 
+# Another base than ours, such as gcr.io/distroless/static:nonroot, which ko pulls.
+# The image runs as the base's user: a number, and not 0.
+IMAGE_BASE ?=
+
+# Where the image is written. What is there before is removed.
+IMAGE_OUTPUT := bin/image
+
 .PHONY: image
-image: ## Build the image into bin/image, without a registry or Docker (ko is compiled first: minutes)
-	rm -rf bin/image
-	cd test/image && go build -o ../../bin/withbase ./cmd/withbase
-	bin/withbase go run $(KO) build --push=false --oci-layout-path=bin/image/layout --sbom-dir=bin/image/sbom ./cmd/gateway-cert-handler
+image: ## Build the image into bin/image, without a registry or Docker (ko is compiled first: minutes; IMAGE_BASE= for another base)
+	rm -rf $(IMAGE_OUTPUT)
+	$(if $(IMAGE_BASE),,cd test/image && go build -o ../../bin/withbase ./cmd/withbase)
+	$(if $(IMAGE_BASE),KO_DEFAULTBASEIMAGE=$(IMAGE_BASE),bin/withbase) go run $(KO) build --push=false --oci-layout-path=$(IMAGE_OUTPUT)/layout --sbom-dir=$(IMAGE_OUTPUT)/sbom ./cmd/gateway-cert-handler
 
 .PHONY: test-image
 test-image: image ## Test what is in the image

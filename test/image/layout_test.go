@@ -43,7 +43,13 @@ func directory(t *testing.T) string {
 // images returns the images of the layout by architecture.
 func images(t *testing.T) map[string]v1.Image {
 	t.Helper()
-	root, err := layout.ImageIndexFromPath(filepath.Join(directory(t), "layout"))
+	return imagesIn(t, directory(t))
+}
+
+// imagesIn returns those that make image has written into a directory.
+func imagesIn(t *testing.T, directory string) map[string]v1.Image {
+	t.Helper()
+	root, err := layout.ImageIndexFromPath(filepath.Join(directory, "layout"))
 	if err != nil {
 		t.Fatal(err)
 	}
