@@ -60,6 +60,9 @@ func variables(t testing.TB, objects []*unstructured.Unstructured) map[string][]
 func TestTheHandlerAndTheAdapterSendToTheOverlaysCollector(t *testing.T) {
 	for dir, objects := range map[string][]*unstructured.Unstructured{
 		"the example": buildOnDisk(t, observabilityExample),
+		"an overlay with what comes before": build(t, withConfigMap(t,
+			overlayOf(t, authComponent, brokerComponent, brokerAuthComponent, singleSourceComponent, observabilityComponent),
+			collectorName, "endpoint="+collector), "/overlay", krusty.ReorderOptionNone),
 		"an overlay that sets it already": build(t, patchedBefore(t,
 			"- {op: add, path: /spec/template/spec/containers/0/env/-, value: {name: "+endpointVariable+", value: former}}"),
 			"/above", krusty.ReorderOptionNone),

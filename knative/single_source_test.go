@@ -1,6 +1,7 @@
 package knative_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"knative.dev/eventing/pkg/adapter/v2"
 	eventingv1alpha1 "knative.dev/eventing/pkg/apis/eventing/v1alpha1"
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
 const (
@@ -105,10 +107,17 @@ func TestASingleSourceGoesWithTheComponentsBeforeIt(t *testing.T) {
 	}
 }
 
-// The later one would undo the former without a word.
+// The later one would undo the former, or change another variable, without a word.
 func TestComponentsInTheWrongOrderDoNotBuild(t *testing.T) {
-	files := overlayOf(t, quietComponent, singleSourceComponent)
-	if _, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, "/overlay"); err == nil {
-		t.Error("quiet before single-source builds")
+	for name, files := range map[string]filesys.FileSystem{
+		"quiet before single-source": overlayOf(t, quietComponent, singleSourceComponent),
+		"observability before broker-auth": withConfigMap(t,
+			overlayOf(t, observabilityComponent, authComponent, brokerComponent, brokerAuthComponent),
+			collectorName, "endpoint="+collector),
+	} {
+		_, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, "/overlay")
+		if err == nil || !strings.Contains(err.Error(), "test failed") {
+			t.Errorf("%s: the build says %v, want that a place is not as it is thought to be", name, err)
+		}
 	}
 }
