@@ -16,7 +16,7 @@ const (
 
 // directories are all that somebody may apply.
 var directories = []string{
-	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, admissionExample,
+	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, knativeTrustExample, admissionExample,
 	singleSourceExample, quietExample, hardenedExample, developerExample, kafkaExample,
 	tlsExample, brokerTLSExample, observabilityExample,
 }

@@ -18,6 +18,7 @@ import (
 const (
 	deployPage   = "../docs/deploy.md"
 	outcomesPage = "../docs/outcomes.md"
+	trustPage    = "../docs/trust.md"
 )
 
 func page(t testing.TB) string {
@@ -48,7 +49,7 @@ func TestYAMLInTheDocumentationIsAnExampleOnDisk(t *testing.T) {
 		}
 		examples = append(examples, string(data))
 	}
-	for _, path := range []string{deployPage, outcomesPage} {
+	for _, path := range []string{deployPage, outcomesPage, trustPage} {
 		shown := fences(pageAt(t, path))
 		if len(shown) == 0 {
 			t.Errorf("%s shows no YAML", path)

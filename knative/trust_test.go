@@ -1,7 +1,9 @@
 package knative_test
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +16,7 @@ import (
 
 const (
 	telemetryExample      = "examples/telemetry"
+	knativeTrustExample   = "examples/knative-trust"
 	trustComponent        = "components/trust"
 	knativeTrustComponent = "components/knative-trust"
 )
@@ -74,5 +77,23 @@ func TestTheExampleOfTelemetryHasWhatItsSettingsPointAt(t *testing.T) {
 	}
 	if len(pod.Volumes) != 2 {
 		t.Errorf("%d volumes, want the settings and the Secret", len(pod.Volumes))
+	}
+}
+
+// Settings that ask for the bundles need the right, and an endpoint with which a
+// bundle is read at all.
+func TestTheExampleOfKnativesTrustHasWhatItsSettingsNeed(t *testing.T) {
+	settings, err := config.Load(knativeTrustExample + "/config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (config.Trust{KnativeBundles: true}); !reflect.DeepEqual(settings.Trust, want) {
+		t.Errorf("the settings have %+v, want %+v", settings.Trust, want)
+	}
+	objects := buildOnDisk(t, knativeTrustExample)
+	named(t, objects, "Role", "gateway-cert-handler-knative-trust")
+	endpoint := environment(handlerIn(t, objects).Spec.Template.Spec.Containers[0])["OTEL_EXPORTER_OTLP_ENDPOINT"]
+	if !strings.HasPrefix(endpoint, "https://") {
+		t.Errorf("the endpoint is %q, for which no bundle is read", endpoint)
 	}
 }

@@ -160,12 +160,7 @@ func TestTheExampleOfAuthenticationHearsItsAdapterAndNobodyElse(t *testing.T) {
 		}
 	}
 
-	adapter, err := controlplane.StartAdapter(t.Context(), controlplane.AdapterOptions{
-		Assets: g.assets, Kubeconfig: g.accountKubeconfig("gateway-cert-source"), Env: g.adapterEnvironment(), Namespace: "gateway-cert",
-	})
-	namespace.Must(t, err)
-	t.Cleanup(func() { namespace.Must(t, adapter.Stop(10*time.Second)) })
-	namespace.Must(t, adapter.WaitUntilWatching(t.Context()))
+	g.startAdapter(t)
 	user.CreateCertificate("app", "edge", "app.example.com")
 	user.CreateGateway("edge", nil) // of this the adapter tells
 	err = wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 20*time.Second, true, func(context.Context) (bool, error) {

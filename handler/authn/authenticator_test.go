@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace/noop"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
 	"gateway-cert-operator.io/gateway-cert-handler/handler/authn"
@@ -186,13 +185,6 @@ func TestWhatTheAPIServerCannotTellIsAnErrorAndNotRemembered(t *testing.T) {
 	d.away.Store(false)
 	if identity, err := d.Authenticate(t.Context(), token); err != nil || identity.Username != source.Username {
 		t.Errorf("Authenticate = %+v, %v when it is back; want %s", identity, err, source.Username)
-	}
-}
-
-func TestWithoutTheRightToAskNothingCanBeTold(t *testing.T) {
-	d := newDesk(t, func(config *rest.Config) { config.Impersonate.UserName = "nobody-in-particular" })
-	if identity, err := d.Authenticate(t.Context(), "garbage"); !apierrors.IsForbidden(err) {
-		t.Errorf("Authenticate = %+v, %v; want Forbidden", identity, err)
 	}
 }
 
