@@ -2,19 +2,20 @@ package jaeger_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"testing"
 	"time"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/collector"
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/jaeger"
+	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
 )
 
 // system is what all tests of this package share; each has a namespace of its
-// own in it. It is nil unless Jaeger was asked for.
-var system *struct {
+// own in it. It is empty unless Jaeger was asked for.
+var system struct {
 	*stack.Stack
 	jaeger *jaeger.Server
 }
@@ -37,26 +38,24 @@ func runAll(m *testing.M) (code int, err error) {
 	// After the stack, whose handler sends its last spans while it stops.
 	defer func() {
 		if stopErr := server.Stop(); stopErr != nil {
-			code, err = 1, stopErr
+			code, err = 1, errors.Join(err, stopErr)
 		}
 	}()
-	running, err := startStack(ctx, server.TracesEndpoint())
-	if err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := running.Stop(); stopErr != nil {
-			code, err = 1, stopErr
+	var failed error
+	code, err = stack.With(ctx, stack.Options{
+		HandlerEnv: []string{
+			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + server.TracesEndpoint(),
+			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s
+		},
+		HandlerLog: new(recording.Log), // to be shown when a test has failed
+	}, func(s *stack.Stack) int {
+		system.Stack, system.jaeger = s, server
+		if failed = waitForFirstSweep(ctx, server); failed != nil {
+			return 1
 		}
-	}()
-	if err := waitForFirstSweep(ctx, server); err != nil {
-		return 1, err
-	}
-	system = &struct {
-		*stack.Stack
-		jaeger *jaeger.Server
-	}{running, server}
-	return m.Run(), nil
+		return m.Run()
+	})
+	return code, errors.Join(failed, err)
 }
 
 func startJaeger(ctx context.Context) (*jaeger.Server, error) {
@@ -65,20 +64,6 @@ func startJaeger(ctx context.Context) (*jaeger.Server, error) {
 		return nil, err
 	}
 	return jaeger.Start(ctx, jaeger.Options{Program: program})
-}
-
-func startStack(ctx context.Context, endpoint string) (*stack.Stack, error) {
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return nil, err
-	}
-	return stack.Start(ctx, stack.Options{
-		Assets: assets,
-		HandlerEnv: []string{
-			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + endpoint,
-			"OTEL_BSP_SCHEDULE_DELAY=100", // ms; so that tests need not wait for the default of 5 s
-		},
-	})
 }
 
 // waitForFirstSweep waits until the sweep that the handler starts with is over. It
@@ -96,7 +81,7 @@ func waitForFirstSweep(ctx context.Context, server *jaeger.Server) error {
 // needJaeger skips a test that cannot do without.
 func needJaeger(t *testing.T) {
 	t.Helper()
-	if system == nil {
+	if system.Stack == nil {
 		t.Skipf("%s is not set: run \"make test-jaeger\"", jaeger.BinaryVariable)
 	}
 }

@@ -22,7 +22,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"gateway-cert-operator.io/gateway-cert-handler/test/controlplane"
 	"gateway-cert-operator.io/gateway-cert-handler/test/knative"
 	"gateway-cert-operator.io/gateway-cert-handler/test/recording"
 	"gateway-cert-operator.io/gateway-cert-handler/test/stack"
@@ -33,7 +32,7 @@ var system struct {
 	*stack.Stack
 	programs knative.Programs
 	template corev1.PodTemplateSpec
-	log      recording.Log
+	log      recording.Log // the handlers' and queue-proxies'
 	// absent says why there is no system though it was asked for.
 	absent string
 }
@@ -71,25 +70,15 @@ func runAll(m *testing.M) (code int, err error) {
 	if system.programs, err = knative.Build(ctx, os.Stderr); err != nil {
 		return 1, err
 	}
-	assets, err := controlplane.Locate()
-	if err != nil {
-		return 1, err
-	}
-	if system.Stack, err = stack.Start(ctx, stack.Options{Assets: assets, HandlerLog: &system.log}); err != nil {
-		return 1, err
-	}
-	defer func() {
-		if stopErr := system.Stop(); stopErr != nil {
-			code, err = 1, stopErr
+	var failed error
+	code, err = stack.With(ctx, stack.Options{HandlerLog: &system.log}, func(s *stack.Stack) int {
+		system.Stack = s
+		if failed = errors.Join(s.StopAdapters(), readPod(ctx)); failed != nil {
+			return 1
 		}
-	}()
-	if err := errors.Join(system.StopAdapters(), readPod(ctx)); err != nil {
-		return 1, err
-	}
-	if code = m.Run(); code != 0 {
-		fmt.Fprintf(os.Stderr, "the processes' logs:\n%s", system.log.String())
-	}
-	return code, nil
+		return m.Run()
+	})
+	return code, errors.Join(failed, err)
 }
 
 // readPod has Knative make the pod of the Service, as the API server has it.
