@@ -1,6 +1,8 @@
 package knative_test
 
 import (
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -19,6 +21,18 @@ var directories = []string{
 	base, example, settingsExample, authExample, brokerExample, brokerAuthExample, outcomesExample, brokerReplyExample, telemetryExample, knativeTrustExample, admissionExample,
 	singleSourceExample, quietExample, hardenedExample, developerExample, kafkaExample,
 	tlsExample, brokerTLSExample, observabilityExample,
+}
+
+func TestEveryExampleIsAmongTheDirectories(t *testing.T) {
+	examples, err := filepath.Glob("examples/*")
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("there are no examples: %v", err)
+	}
+	for _, dir := range examples {
+		if !slices.Contains(directories, dir) {
+			t.Errorf("%s is built by no test", dir)
+		}
+	}
 }
 
 // build is what "kubectl apply -k dir" would send.

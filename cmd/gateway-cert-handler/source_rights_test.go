@@ -21,7 +21,7 @@ const sourceAccount = "gateway-cert-source"
 // the base, which are taken away elsewhere.
 func sourceRights(t *testing.T) []rights.Right {
 	t.Helper()
-	found := rights.Without(rights.Of(t, authExample, sourceAccount), rights.Of(t, authExample+"/../overlay", sourceAccount)...)
+	found := rights.Without(rights.Of(t, authExample, sourceAccount), rights.Of(t, "../../knative/examples/overlay", sourceAccount)...)
 	if len(found) == 0 {
 		t.Fatal("the example adds no right")
 	}

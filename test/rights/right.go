@@ -37,12 +37,13 @@ func Without(all []Right, taken ...Right) []Right {
 	return slices.DeleteFunc(slices.Clone(all), func(r Right) bool { return slices.Contains(taken, r) })
 }
 
-// split returns the rights of a role's rules, one by one.
+// split returns the rights of a role's rules, one by one. A wildcard is an error: of
+// what it allows only some would be missed.
 func split(role, namespace string, rules []rbacv1.PolicyRule) ([]Right, error) {
 	var rights []Right
 	for _, rule := range rules {
-		if len(rule.NonResourceURLs) > 0 {
-			return nil, fmt.Errorf("role %s has a rule for URLs, which cannot be taken away here", role)
+		if len(rule.NonResourceURLs) > 0 || slices.Contains(slices.Concat(rule.APIGroups, rule.Resources, rule.Verbs), rbacv1.VerbAll) {
+			return nil, fmt.Errorf("role %s has a wildcard, or URLs, which cannot be taken away in turn", role)
 		}
 		names := rule.ResourceNames
 		if len(names) == 0 {
