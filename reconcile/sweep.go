@@ -8,6 +8,7 @@ import (
 	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -77,20 +78,32 @@ func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.names, err = r.cluster.GatewayNames(ctx); err != nil {
-		return nil, err
-	}
 	v.version = labelled.ResourceVersion
 	for i := range labelled.Items {
 		if target, ok := plan.Target(&labelled.Items[i]); ok {
 			v.certificates[target] = append(v.certificates[target], labelled.Items[i])
 		}
 	}
-	if v.namespaces, err = r.cluster.Namespaces(ctx, plan.NamespacesOf(labelled.Items)); err != nil {
-		return nil, err
-	}
-	v.grants = r.readGrants(ctx)
-	return v, nil
+	return v, r.viewAround(ctx, v, plan.NamespacesOf(labelled.Items))
+}
+
+// viewAround reads what depends on nothing but the Certificates, side by side: each
+// is a consistent read, which may wait for the API server's cache.
+func (r *Reconciler) viewAround(ctx context.Context, v *view, namespaces []string) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		v.names, err = r.cluster.GatewayNames(ctx)
+		return err
+	})
+	group.Go(func() (err error) {
+		v.namespaces, err = r.cluster.Namespaces(ctx, namespaces)
+		return err
+	})
+	group.Go(func() error {
+		v.grants = r.readGrants(ctx)
+		return nil
+	})
+	return group.Wait()
 }
 
 func (v *view) concerned() []types.NamespacedName {
