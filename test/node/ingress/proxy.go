@@ -38,15 +38,22 @@ func newProxy(current *atomic.Pointer[routes], dns string) http.Handler {
 }
 
 func newTransport(dns string) *http.Transport {
+	found := newNames(dns)
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
-	if dns != "" {
-		dialer.Resolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, dns)
-		}}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		ip, err := found.address(ctx, host)
+		if err != nil {
+			return nil, err
+		}
+		return dialer.DialContext(ctx, network, net.JoinHostPort(ip, port))
 	}
 	// A connection that is kept stays with the pod that it was made to, also when
 	// the Service has gone over to the activator meanwhile.
-	return &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}
+	return &http.Transport{DialContext: dial, DisableKeepAlives: true}
 }
 
 func rewrite(r *httputil.ProxyRequest) {
