@@ -94,7 +94,7 @@ func unshare(o Options) (int, error) {
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Setsid:     true, // Ctrl-C is not for it
-		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC,
+		Cloneflags: namespaces,
 	}
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("start the node: %w", err)

@@ -17,7 +17,7 @@ import (
 	"gateway-cert-operator.io/gateway-cert-handler/test/node/machine"
 )
 
-const usage = "usage, from the project's root: cluster build | up | down"
+const usage = "usage, from the project's root: cluster possible | build | up | down"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -30,6 +30,8 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	switch {
+	case len(args) == 1 && args[0] == "possible":
+		return possible(ctx)
 	case len(args) == 1 && args[0] == "up":
 		return up(ctx)
 	case len(args) == 1 && args[0] == "build":

@@ -1,12 +1,23 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/node/machine"
 )
+
+// possible fails with what keeps this machine from having a node.
+func possible(ctx context.Context) error {
+	if err := needs(); err != nil {
+		return err
+	}
+	return machine.Possible(ctx)
+}
 
 // needs fails with all that is missing on this machine.
 func needs() error {
