@@ -171,11 +171,18 @@ cluster-down: node-programs ## Remove that node, and all that it has left
 	@bin/node/cluster down
 
 .PHONY: test-node
-test-node: ## Test what the node is made of, without root or a node
+test-node: ## Test what the node is made of, without starting one
 	cd test/node && go test -count=1 -timeout $(TEST_TIMEOUT) ./...
+	cd test/node/operator && go test -trimpath -count=1 -timeout $(TEST_TIMEOUT) ./...
+
+.PHONY: e2e-zero
+e2e-zero: ## Test on such a node that the handler sleeps at zero pods, wakes and loses nothing, and measure it (root)
+	@$(MAKE) --no-print-directory cluster && \
+		trap 'exit 130' INT TERM && trap '$(MAKE) --no-print-directory cluster-down' EXIT && \
+		cd test/node && NODE=1 go test -count=1 -timeout 90m -v ./zero
 
 # The nested modules that have source of ours: test/layering holds this list.
-NESTED := test/controlplane/eventing test/image test/knative/serving test/node test/node/coredns test/peers/programs test/peers/programs/ext
+NESTED := test/controlplane/eventing test/image test/knative/serving test/node test/node/coredns test/node/operator test/peers/programs test/peers/programs/ext
 
 .PHONY: lint
 lint: lint-main lint-nested ## Check formatting, go vet and staticcheck

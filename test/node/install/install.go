@@ -30,9 +30,9 @@ const (
 	adapter = "knative.dev/eventing/cmd/apiserver_receive_adapter"
 )
 
-// Knative applies the CRDs of all kinds, then Knative Serving and Eventing. It does
-// not wait for them to run.
-func (t Target) Knative(ctx context.Context) error {
+// Platform applies the CRDs of all kinds, then Knative Serving and Eventing and
+// cert-manager. It does not wait for them to run.
+func (t Target) Platform(ctx context.Context) error {
 	all, err := t.documents(ctx)
 	if err != nil {
 		return err
@@ -52,12 +52,12 @@ func (t Target) Knative(ctx context.Context) error {
 		return err
 	}
 	if err := t.apply(ctx, rest); err != nil {
-		return fmt.Errorf("apply Knative: %w", err)
+		return fmt.Errorf("apply Knative and cert-manager: %w", err)
 	}
 	return nil
 }
 
-// documents are the CRDs of all kinds, and Knative.
+// documents are the CRDs of all kinds, Knative, and cert-manager.
 func (t Target) documents(ctx context.Context) ([]document, error) {
 	var all []document
 	for _, from := range []struct {
@@ -70,7 +70,11 @@ func (t Target) documents(ctx context.Context) ([]document, error) {
 		}
 		all = append(all, documents...)
 	}
-	return fit(all)
+	certManager, err := certManager(t.Root)
+	if err != nil {
+		return nil, err
+	}
+	return fit(append(all, certManager...))
 }
 
 func (t Target) apply(ctx context.Context, documents []document) error {
@@ -85,9 +89,9 @@ func (t Target) apply(ctx context.Context, documents []document) error {
 	return err
 }
 
-// Available waits until all Deployments of Knative are.
+// Available waits until all Deployments of the platform are.
 func (t Target) Available(ctx context.Context) error {
-	for _, namespace := range []string{"knative-serving", "knative-eventing"} {
+	for _, namespace := range []string{"knative-serving", "knative-eventing", certManagerNamespace} {
 		if _, err := t.Kubectl.Run(ctx, nil, "-n", namespace, "wait", "--for=condition=Available", "deployment", "--all", "--timeout=300s"); err != nil {
 			return err
 		}

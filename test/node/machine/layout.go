@@ -44,6 +44,10 @@ func Kubeconfig(state string) string { return filepath.Join(state, "kubeconfig")
 // LogDir has a file for each program on the node.
 func LogDir(state string) string { return filepath.Join(state, "log") }
 
+// AuditLog is where the API server notes the requests that etc/audit.yaml names, a
+// line of JSON each.
+func AuditLog(state string) string { return filepath.Join(LogDir(state), "audit.log") }
+
 // ReferencesFile is written once the node's images can be pulled.
 func ReferencesFile(state string) string { return filepath.Join(state, "images.json") }
 

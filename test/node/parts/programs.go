@@ -22,7 +22,16 @@ const (
 	CoreDNS           = root + "/coredns"
 )
 
-const root = "gateway-cert-operator.io/gateway-cert-handler/test/node"
+// What is in pods beside Knative: cert-manager's controllers, of package test/peers,
+// and the always-on operator that the handler is measured against.
+const (
+	CertManager = project + "/test/peers/programs/certmanager"
+	Operator    = root + "/operator"
+)
+
+const root = project + "/test/node"
+
+const project = "gateway-cert-operator.io/gateway-cert-handler"
 
 // family is programs that one nested module builds.
 type family struct {
@@ -42,6 +51,14 @@ var families = []family{
 	{dir: "test/node/coredns", module: "github.com/coredns/coredns", estimate: "2 minutes", packages: []string{CoreDNS}},
 	{dir: "test/node/serving", module: "knative.dev/serving", estimate: "3 minutes", image: true, packages: serving},
 	{dir: "test/node/eventing", module: "knative.dev/eventing", estimate: "3 minutes", image: true, packages: eventing},
+	{
+		dir: "test/peers/programs", module: "github.com/cert-manager/cert-manager", estimate: "4 minutes", image: true,
+		packages: []string{CertManager},
+	},
+	{
+		dir: "test/node/operator", module: "sigs.k8s.io/controller-runtime", estimate: "2 minutes", image: true,
+		packages: []string{Operator},
+	},
 }
 
 // serving is Knative Serving.

@@ -20,7 +20,7 @@ import (
 
 // up builds what is missing, starts the node and puts everything onto it.
 func up(ctx context.Context) error {
-	if err := needs(); err != nil {
+	if err := possible(ctx); err != nil {
 		return err
 	}
 	options, err := gather(ctx)
@@ -104,14 +104,14 @@ func fill(ctx context.Context, state, program string, step func(string)) error {
 		return reference, ok
 	}
 	step("images can be pulled")
-	if err := target.Knative(ctx); err != nil {
+	if err := target.Platform(ctx); err != nil {
 		return err
 	}
-	step("Knative is applied")
+	step("Knative and cert-manager are applied")
 	if err := target.Available(ctx); err != nil {
 		return err
 	}
-	step("Knative is Available")
+	step("Knative and cert-manager are Available")
 	if err := target.Product(ctx); err != nil {
 		return err
 	}

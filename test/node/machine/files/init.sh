@@ -45,7 +45,8 @@ start apiserver "$APISERVER" --etcd-servers=http://127.0.0.1:2379 \
 	--authorization-mode=Node,RBAC --token-auth-file=pki/tokens.csv --allow-privileged=true \
 	--service-cluster-ip-range="$SERVICE_CIDR" \
 	--service-account-issuer=https://kubernetes.default.svc \
-	--service-account-key-file=pki/accounts.key --service-account-signing-key-file=pki/accounts.key
+	--service-account-key-file=pki/accounts.key --service-account-signing-key-file=pki/accounts.key \
+	--audit-policy-file=etc/audit.yaml --audit-log-path=log/audit.log
 LD_LIBRARY_PATH="$LIBRARIES" PATH="$DEBIAN/usr/bin:$DEBIAN/usr/sbin:$PATH" \
 	start containerd "$DEBIAN/usr/bin/containerd" --config=etc/containerd.toml
 
