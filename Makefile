@@ -178,8 +178,8 @@ test-node: ## Test what the node is made of, without starting one
 .PHONY: e2e-zero
 e2e-zero: ## Test on such a node that the handler sleeps at zero pods, wakes and loses nothing, and measure it (root)
 	@$(MAKE) --no-print-directory cluster && \
-		trap 'exit 130' INT TERM && trap '$(MAKE) --no-print-directory cluster-down' EXIT && \
-		cd test/node && NODE=1 go test -count=1 -timeout 90m -v ./zero
+		trap 'exit 130' INT TERM && trap '$(MAKE) --no-print-directory cluster-down || exit 1' EXIT && \
+		(cd test/node && NODE=1 go test -count=1 -timeout 90m -v ./zero)
 
 # The nested modules that have source of ours: test/layering holds this list.
 NESTED := test/controlplane/eventing test/image test/knative/serving test/node test/node/coredns test/node/operator test/peers/programs test/peers/programs/ext
