@@ -197,6 +197,10 @@ func (f *feeder) send(url string, queue <-chan event.Event) {
 	}
 }
 
+// drain is how long all events may take to be answered. Where resourceVersions cannot
+// be compared each status write makes for a look, of which there are thousands.
+const drain = 5 * time.Minute
+
 // finish returns when every handler has answered every event of a Certificate up
 // to now.
 func (f *feeder) finish() {
@@ -206,8 +210,8 @@ func (f *feeder) finish() {
 	for range f.handlers {
 		select {
 		case <-f.last:
-		case <-time.After(2 * patience):
-			f.site.t.Fatalf("the last Certificate's event was not answered within %s", 2*patience)
+		case <-time.After(drain):
+			f.site.t.Fatalf("the last Certificate's event was not answered within %s", drain)
 		}
 	}
 }
