@@ -74,7 +74,7 @@ func TestAHandlerWithLittleMemoryLeavesNothingWrong(t *testing.T) {
 	t.Cleanup(func() { limit(t, "256Mi") })
 	result := disturbed(t, o, func() {})
 	node.report.table("Step 7: the handler has 64 MiB", outcomeHeader, [][]string{result.row("a burst")})
-	node.report.say("In it the handler was started again %d times.", restarts(o))
+	node.report.say("In step 7 the handler was started again %d times.", restarts(o))
 }
 
 func TestThreeReplicasAtOnceEndExactly(t *testing.T) {
