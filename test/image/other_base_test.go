@@ -14,10 +14,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/image/base"
 )
@@ -29,23 +27,18 @@ const (
 )
 
 // otherBase is ours with another user and a mark.
-func otherBase(t *testing.T, architecture string) v1.Image {
-	t.Helper()
+func otherBase(architecture string) (v1.Image, error) {
 	image, err := base.New(architecture)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	file, err := image.ConfigFile()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	file = file.DeepCopy()
 	file.Config.User, file.Config.Labels = otherUser, map[string]string{mark: "true"}
-	image, err = mutate.ConfigFile(image, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return image
+	return mutate.ConfigFile(image, file)
 }
 
 // serveOtherBase has a registry on loopback serve it, and returns its name.
@@ -57,12 +50,9 @@ func serveOtherBase(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	for _, architecture := range []string{"amd64", "arm64"} {
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{
-			Add:        otherBase(t, architecture),
-			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: architecture}},
-		})
+	index, err := base.Index(otherBase)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := remote.WriteIndex(tag, index); err != nil {
 		t.Fatalf("push the base: %v", err)

@@ -23,11 +23,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
-	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/empty"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/image/base"
 )
@@ -92,15 +88,9 @@ func push(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("name the base: %w", err)
 	}
-	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	for _, architecture := range []string{"amd64", "arm64"} {
-		image, err := base.New(architecture)
-		if err != nil {
-			return "", err
-		}
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{
-			Platform: &v1.Platform{OS: "linux", Architecture: architecture},
-		}})
+	index, err := base.Index(base.New)
+	if err != nil {
+		return "", err
 	}
 	if err := remote.WriteIndex(tag, index, remote.WithContext(ctx)); err != nil {
 		return "", fmt.Errorf("push the base to the registry: %w", err)
