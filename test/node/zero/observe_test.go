@@ -36,7 +36,6 @@ const (
 	markScaled    = "Deployment scaled"
 	markCreated   = "pod created"
 	markScheduled = "pod scheduled"
-	markReady     = "pod Ready"
 )
 
 func observe(t *testing.T, namespace, service, container string) *observer {
@@ -116,15 +115,6 @@ func (o *observer) seePod(object any, gone bool) {
 	if pod.Spec.NodeName != "" {
 		o.mark(markScheduled)
 	}
-	if isReady(pod) {
-		o.mark(markReady)
-	}
-}
-
-func isReady(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	})
 }
 
 // mark notes the first time of something and tells whether this is it.

@@ -31,12 +31,13 @@ func traced(t *testing.T) {
 	t.Helper()
 	const variable = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 	env := run(t, "", "-n", productNamespace, "get", "ksvc", handlerService, "-o", "jsonpath={.spec.template.spec.containers[0].env[*].name}")
-	if !strings.Contains(env, variable) {
-		run(t, "", "-n", productNamespace, "patch", "ksvc", handlerService, "--type=json", "--patch", fmt.Sprintf(
-			`[{"op":"add","path":"/spec/template/spec/containers/0/env/-","value":{"name":%q,"value":"http://%s:%s/v1/traces"}}]`,
-			variable, machine.HostIP, otlpPort))
+	if strings.Contains(env, variable) {
+		serviceReady(t, productNamespace, handlerService)
+		return
 	}
-	serviceReady(t, productNamespace, handlerService)
+	patchService(t, "json", fmt.Sprintf(
+		`[{"op":"add","path":"/spec/template/spec/containers/0/env/-","value":{"name":%q,"value":"http://%s:%s/v1/traces"}}]`,
+		variable, machine.HostIP, otlpPort))
 }
 
 // bare makes the Service that does nothing and returns its observer.
@@ -84,7 +85,7 @@ func image(t *testing.T, repository string) string {
 // to the activator. It waits until a sweep is over that would wake the handler soon.
 func sleeping(t *testing.T, services ...*observer) {
 	t.Helper()
-	if next := time.Until(time.Now().Truncate(sweepInterval).Add(sweepInterval)); next < untouched {
+	if next := untilSweep(); next < untouched {
 		time.Sleep(next + settling)
 	}
 	for _, o := range services {
@@ -104,6 +105,12 @@ const (
 	// untouched is how long the handler is to sleep and be measured undisturbed.
 	untouched = 15 * time.Second
 )
+
+// untilSweep is how long the next sweep is away.
+func untilSweep() time.Duration {
+	now := time.Now()
+	return now.Truncate(sweepInterval).Add(sweepInterval).Sub(now)
+}
 
 // settling is how long the way of requests may take to follow the pods.
 const settling = time.Second

@@ -116,11 +116,6 @@ func deeplyAsleep(t *testing.T, o *observer, undisturbed time.Duration) {
 	})
 }
 
-func untilSweep() time.Duration {
-	now := time.Now()
-	return now.Truncate(sweepInterval).Add(sweepInterval).Sub(now)
-}
-
 // gone tells whether there is no pod, and none that is ending.
 func (o *observer) gone() bool {
 	o.mu.Lock()

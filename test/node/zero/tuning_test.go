@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gateway-cert-operator.io/gateway-cert-handler/test/node/machine"
 )
 
 // rounds is how often each of the variants is started.
@@ -30,7 +32,7 @@ func TestWhatAStartIsMadeOf(t *testing.T) {
 	took := make([]durations, len(variants))
 	for i, v := range variants {
 		name := fmt.Sprintf("variant-%d", i)
-		text := strings.NewReplacer("IMAGE", image(t, "idle"), "name: bare", "name: "+name).Replace(manifest(t, "bare.yaml"))
+		text := strings.NewReplacer("IMAGE", image(t, machine.Pause), "name: bare", "name: "+name).Replace(manifest(t, "bare.yaml"))
 		if !strings.Contains(text, v.old) {
 			t.Fatalf("bare.yaml has no %q", v.old)
 		}
