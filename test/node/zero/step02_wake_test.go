@@ -83,10 +83,10 @@ func (w *woken) wake(t *testing.T, o *observer, s take) {
 		t.Fatalf("of %s, the adapter's line is there: %t; the pod is %q", s.name, ok, pod)
 	}
 	w.parts.add(wakeStages, created, sent, marks[markScaled], marks[markScheduled],
-		firstLine(t, o.namespace, pod, o.container), made.turn.Start, patched)
+		firstLine(t, o.namespace, pod, o.container), made.Turn.Start, patched)
 	w.total = append(w.total, patched.Sub(created))
 	w.event = append(w.event, event.Start.Sub(created))
-	w.byEvent[made.turn.TraceID == event.TraceID]++
+	w.byEvent[made.Turn.TraceID == event.TraceID]++
 }
 
 // start asks a Service that sleeps, and returns what its answer took.
