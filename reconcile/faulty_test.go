@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -28,6 +29,8 @@ type faulty struct {
 	listErr     error
 	managedErr  error
 	getErr      error
+	listTakes   time.Duration               // of all Gateways, their names or all Certificates
+	madeLate    bool                        // the Gateways, after their names have been read once
 	hangs       bool                        // LISTs of Certificates never answer
 	unseen      []certmanagerv1.Certificate // only the latest LIST has them
 	latestErr   error                       // of the latest LIST alone
@@ -96,15 +99,22 @@ func (f *faulty) list(items []certmanagerv1.Certificate) (*certmanagerv1.Certifi
 }
 
 func (f *faulty) LabelledCertificates(context.Context) (*certmanagerv1.CertificateList, error) {
+	time.Sleep(f.listTakes)
 	return f.list(f.certificates)
 }
 
 func (f *faulty) LatestManagedGateways(ctx context.Context) ([]gatewayv1.Gateway, error) {
+	time.Sleep(f.listTakes)
 	return f.ManagedGateways(ctx)
 }
 
 func (f *faulty) GatewayNames(context.Context) (map[types.NamespacedName]bool, error) {
+	time.Sleep(f.listTakes)
 	names := map[types.NamespacedName]bool{}
+	if f.madeLate {
+		f.madeLate = false
+		return names, f.managedErr
+	}
 	for i := range f.gateways {
 		names[plan.NameOf(&f.gateways[i])] = true
 	}

@@ -62,20 +62,20 @@ type view struct {
 	grants       []gatewayv1.ReferenceGrant
 }
 
+// viewAll reads side by side what can be: each is a consistent read, which may
+// wait for the API server's cache. The order does not matter, as it does for a
+// run: what is not as it should be gets a run, which reads its own.
 func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	v := &view{gateways: map[types.NamespacedName]*gatewayv1.Gateway{}, certificates: map[types.NamespacedName][]certmanagerv1.Certificate{}}
-	// Gateways first, for the reason that a run reads its own first.
-	reached := r.coverage.reachedWith(Change{}, r.ordering(ctx))
-	managed, err := r.cluster.LatestManagedGateways(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.coverage.sawLedgers(managed, reached, r.ordering(ctx))
-	for i := range managed {
-		v.gateways[plan.NameOf(&managed[i])] = &managed[i]
-	}
-	labelled, err := r.cluster.LabelledCertificates(ctx)
-	if err != nil {
+	var labelled *certmanagerv1.CertificateList
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() error { return r.viewManaged(groupCtx, v) })
+	group.Go(func() error { return r.viewNames(groupCtx, v) })
+	group.Go(func() (err error) {
+		labelled, err = r.cluster.LabelledCertificates(groupCtx)
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	v.version = labelled.ResourceVersion
@@ -87,14 +87,31 @@ func (r *Reconciler) viewAll(ctx context.Context) (*view, error) {
 	return v, r.viewAround(ctx, v, plan.NamespacesOf(labelled.Items))
 }
 
-// viewAround reads what depends on nothing but the Certificates, side by side: each
-// is a consistent read, which may wait for the API server's cache.
+func (r *Reconciler) viewManaged(ctx context.Context, v *view) error {
+	reached := r.coverage.reachedWith(Change{}, r.ordering(ctx))
+	managed, err := r.cluster.LatestManagedGateways(ctx)
+	if err != nil {
+		return err
+	}
+	r.coverage.sawLedgers(managed, reached, r.ordering(ctx))
+	for i := range managed {
+		v.gateways[plan.NameOf(&managed[i])] = &managed[i]
+	}
+	return nil
+}
+
+func (r *Reconciler) viewNames(ctx context.Context, v *view) (err error) {
+	v.names, err = r.cluster.GatewayNames(ctx)
+	return err
+}
+
+// viewAround reads what depends on the Certificates.
 func (r *Reconciler) viewAround(ctx context.Context, v *view, namespaces []string) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		v.names, err = r.cluster.GatewayNames(ctx)
-		return err
-	})
+	if slices.ContainsFunc(v.concerned(), func(name types.NamespacedName) bool { return !v.names[name] }) {
+		// It is missing, or has come since.
+		group.Go(func() error { return r.viewNames(ctx, v) })
+	}
 	group.Go(func() (err error) {
 		v.namespaces, err = r.cluster.Namespaces(ctx, namespaces)
 		return err
