@@ -44,16 +44,16 @@ func (c *coverage) under(policy Policy) {
 
 // begin and end enclose a run; told is for a change that has come, before it is
 // looked up.
-func (c *coverage) begin() {
+func (c *coverage) begin(gateway types.NamespacedName) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.moves.begin()
+	c.moves.begin(gateway)
 }
 
-func (c *coverage) end() {
+func (c *coverage) end(gateway types.NamespacedName) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.moves.end()
+	c.moves.end(gateway)
 }
 
 func (c *coverage) told(change Change) {
@@ -79,6 +79,9 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was := c.byGateway[o.Gateway]
+	if o.swept && c.moves.runs[o.Gateway] > 0 {
+		return // the run may have read less than the sweep, and is yet to write
+	}
 	if o.swept && was.certificates != "" && !atMost(was.left.resourceVersion, o.left.ResourceVersion) {
 		return // a run beside the sweep has seen more
 	}

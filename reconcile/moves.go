@@ -11,7 +11,7 @@ import (
 // its listener all the same, and who was told of the update may have looked at
 // that Gateway's ledger too early to see it.
 type moves struct {
-	runs   int // under way
+	runs   map[types.NamespacedName]int // under way
 	target map[types.NamespacedName]move
 	// lost is set once there were more than could be kept.
 	lost bool
@@ -22,16 +22,24 @@ type move struct {
 	gateway         types.NamespacedName // zero: to none
 }
 
-func (m *moves) begin() { m.runs++ }
+func (m *moves) begin(gateway types.NamespacedName) {
+	if m.runs == nil {
+		m.runs = map[types.NamespacedName]int{}
+	}
+	m.runs[gateway]++
+}
 
-func (m *moves) end() {
-	if m.runs--; m.runs == 0 {
+func (m *moves) end(gateway types.NamespacedName) {
+	if m.runs[gateway]--; m.runs[gateway] == 0 {
+		delete(m.runs, gateway)
+	}
+	if len(m.runs) == 0 {
 		m.target, m.lost = nil, false
 	}
 }
 
 func (m *moves) note(change Change) {
-	if m.runs == 0 || change.Kind != Certificate || change.Operation != Update {
+	if len(m.runs) == 0 || change.Kind != Certificate || change.Operation != Update {
 		return
 	}
 	if m.target == nil {

@@ -43,8 +43,8 @@ func (r *Reconciler) run(ctx context.Context, t *turn) (o Outcome) {
 	}()
 	r.metrics.waited(ctx, began.Sub(t.asked))
 
-	r.coverage.begin()
-	defer r.coverage.end()
+	r.coverage.begin(t.gateway)
+	defer r.coverage.end(t.gateway)
 	o = r.bring(ctx, t)
 	o.RunSpan, o.overtaken = span.SpanContext(), r.overtook(o.policy)
 	r.coverage.ran(o, r.ordering(ctx))
