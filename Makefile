@@ -163,7 +163,9 @@ node-programs:
 		CGO_ENABLED=0 go build -o ../../bin/node/ ./cmd/idle
 
 .PHONY: cluster
-cluster: image node-programs ## Start a real Kubernetes node with Knative and the handler on it (root; built first, some 20 minutes, once per version)
+cluster: node-programs ## Start a real Kubernetes node with Knative and the handler on it (root; built first, some 20 minutes, once per version)
+	@bin/node/cluster possible
+	@$(MAKE) --no-print-directory image
 	@bin/node/cluster up
 
 .PHONY: cluster-down

@@ -16,6 +16,9 @@ func possible(ctx context.Context) error {
 	if err := needs(); err != nil {
 		return err
 	}
+	if _, err := machine.StateDir(); err != nil {
+		return err
+	}
 	return machine.Possible(ctx)
 }
 
