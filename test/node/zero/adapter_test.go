@@ -1,14 +1,27 @@
 package zero
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
+
+// adapterLabel is on what Knative has made for the source of Certificates.
+const adapterLabel, adapterName = "eventing.knative.dev/sourceName", "certificates"
 
 // line is one of the adapter's log.
 type line struct {
@@ -16,52 +29,92 @@ type line struct {
 	Message string    `json:"msg"`
 }
 
-// adapterLog returns what the adapters for Certificates have said since.
-func adapterLog(t *testing.T, since time.Time) []line {
+// adapterLog is what the adapters for Certificates say, those included that are gone
+// by the time it is read.
+type adapterLog struct {
+	ctx  context.Context
+	from metav1.Time
+	pods map[types.UID]bool // seen so far; only the watch touches it
+
+	reading sync.WaitGroup
+	mu      sync.Mutex
+	lines   []line
+}
+
+// followAdapters reads the adapters' log from now until the test ends.
+func followAdapters(t *testing.T) *adapterLog {
 	t.Helper()
-	pods, err := node.core.CoreV1().Pods(productNamespace).List(t.Context(), metav1.ListOptions{
-		LabelSelector: "eventing.knative.dev/sourceName=certificates",
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	l := &adapterLog{ctx: ctx, from: metav1.Now(), pods: map[types.UID]bool{}}
+	t.Cleanup(func() { cancel(); l.reading.Wait() })
+	follow(t, listWatch(node.core.CoreV1().RESTClient(), "pods", productNamespace), &corev1.Pod{}, l.seePod)
+	return l
+}
+
+func (l *adapterLog) seePod(object any, _ bool) {
+	pod, ok := object.(*corev1.Pod)
+	if !ok || pod.Labels[adapterLabel] != adapterName || l.pods[pod.UID] {
+		return
+	}
+	l.pods[pod.UID] = true
+	l.reading.Go(func() { l.read(pod.Name) })
+}
+
+// read takes a pod's lines until it has ended, from when it starts if need be.
+func (l *adapterLog) read(pod string) {
+	options := &corev1.PodLogOptions{Follow: true, SinceTime: &l.from}
+	for l.ctx.Err() == nil {
+		stream, err := node.core.CoreV1().Pods(productNamespace).GetLogs(pod, options).Stream(l.ctx)
+		if err == nil {
+			l.take(stream)
+			_ = stream.Close() // it was only read
+			return
+		}
+		if apierrors.IsNotFound(err) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond) // it has not been started yet
+	}
+}
+
+func (l *adapterLog) take(stream io.Reader) {
+	scanner := bufio.NewScanner(stream)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		var one line
+		if json.Unmarshal(scanner.Bytes(), &one) == nil {
+			l.mu.Lock()
+			l.lines = append(l.lines, one)
+			l.mu.Unlock()
+		}
+	}
+}
+
+// since returns what has been said from a moment on.
+func (l *adapterLog) since(begin time.Time) []line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.lines), func(one line) bool { return one.At.Before(begin) })
+}
+
+// sentAt returns when an adapter began to send the first event about a Certificate.
+func (l *adapterLog) sentAt(t *testing.T, namespace, certificate string) (at time.Time) {
+	t.Helper()
+	eventually(t, "an adapter says that it sends an event of "+certificate, func(context.Context) error {
+		lines := l.since(time.Time{})
+		i := slices.IndexFunc(lines, func(one line) bool {
+			return strings.HasPrefix(one.Message, "sending cloudevent") && strings.HasSuffix(one.Message, "/"+namespace+"/certificates/"+certificate)
+		})
+		if i < 0 {
+			return errors.New("none does")
+		}
+		at = lines[i].At
+		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The API has whole seconds.
-	from := metav1.NewTime(since.Add(-time.Second))
-	var lines []line
-	for _, pod := range pods.Items {
-		for _, previous := range []bool{true, false} {
-			text, err := node.core.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{SinceTime: &from, Previous: previous}).DoRaw(t.Context())
-			if err != nil {
-				continue // it has none yet, has never been started again, or is gone
-			}
-			lines = append(lines, parseLog(string(text), since)...)
-		}
-	}
-	return lines
+	return at
 }
 
-func parseLog(text string, since time.Time) []line {
-	var lines []line
-	for raw := range strings.Lines(text) {
-		var l line
-		if json.Unmarshal([]byte(raw), &l) == nil && !l.At.Before(since) {
-			lines = append(lines, l)
-		}
-	}
-	return lines
-}
-
-// sentAt returns when the adapter began to send the first event about a Certificate.
-func sentAt(lines []line, namespace, certificate string) (time.Time, bool) {
-	for _, l := range lines {
-		if strings.HasPrefix(l.Message, "sending cloudevent") && strings.HasSuffix(l.Message, "/"+namespace+"/certificates/"+certificate) {
-			return l.At, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// lost counts the events that the adapter has begun to send, and those of them that
+// lost counts the events that an adapter has begun to send, and those of them that
 // nobody has answered well: it has given them up, or has ended meanwhile.
 func lost(lines []line) (sent, failed int) {
 	for _, l := range lines {
@@ -74,4 +127,39 @@ func lost(lines []line) (sent, failed int) {
 		}
 	}
 	return sent, failed
+}
+
+// adapterKnows waits until the adapter for Certificates runs that Knative starts anew
+// for a namespace, and no other: see docs/upstream.md.
+func adapterKnows(t *testing.T, namespace string) {
+	t.Helper()
+	eventually(t, "only the adapter that has been told of namespace "+namespace+" runs", func(ctx context.Context) error {
+		of := metav1.ListOptions{LabelSelector: adapterLabel + "=" + adapterName}
+		deployments, err := node.core.AppsV1().Deployments(productNamespace).List(ctx, of)
+		if err != nil {
+			return err
+		}
+		if len(deployments.Items) != 1 {
+			return fmt.Errorf("there are %d Deployments", len(deployments.Items))
+		}
+		if !tellsOf(&deployments.Items[0], namespace) {
+			return errors.New("it has not been told yet")
+		}
+		pods, err := node.core.CoreV1().Pods(productNamespace).List(ctx, of)
+		if err != nil {
+			return err
+		}
+		status, wanted := deployments.Items[0].Status, deployments.Items[0].Generation
+		if status.ObservedGeneration != wanted || status.UpdatedReplicas != 1 || status.AvailableReplicas != 1 || len(pods.Items) != 1 {
+			return fmt.Errorf("of %d pods %d are new, and %d available", len(pods.Items), status.UpdatedReplicas, status.AvailableReplicas)
+		}
+		return nil
+	})
+	time.Sleep(settling) // it is Ready before it watches
+}
+
+func tellsOf(deployment *appsv1.Deployment, namespace string) bool {
+	return slices.ContainsFunc(deployment.Spec.Template.Spec.Containers[0].Env, func(v corev1.EnvVar) bool {
+		return v.Name == "K_SOURCE_CONFIG" && strings.Contains(v.Value, `"`+namespace+`"`)
+	})
 }

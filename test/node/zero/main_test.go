@@ -134,6 +134,7 @@ func newNamespace(t *testing.T) *namespace.Namespace {
 	t.Helper()
 	n := namespace.New(t, node.config)
 	t.Cleanup(func() { removeNamespace(t, n.Name) })
+	adapterKnows(t, n.Name)
 	return n
 }
 

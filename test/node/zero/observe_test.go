@@ -29,6 +29,7 @@ type observer struct {
 	pod         string // the first that was made since
 	deployments map[string]*appsv1.Deployment
 	pods        map[string]*corev1.Pod
+	restarts    map[string]int // of the containers of each pod since, also of one that is gone
 }
 
 // What is noted.
@@ -42,7 +43,7 @@ func observe(t *testing.T, namespace, service, container string) *observer {
 	t.Helper()
 	o := &observer{
 		namespace: namespace, service: service, container: container,
-		marks: map[string]time.Time{}, deployments: map[string]*appsv1.Deployment{}, pods: map[string]*corev1.Pod{},
+		marks: map[string]time.Time{}, restarts: map[string]int{}, deployments: map[string]*appsv1.Deployment{}, pods: map[string]*corev1.Pod{},
 	}
 	follow(t, listWatch(node.core.AppsV1().RESTClient(), "deployments", namespace), &appsv1.Deployment{}, o.seeDeployment)
 	follow(t, listWatch(node.core.CoreV1().RESTClient(), "pods", namespace), &corev1.Pod{}, o.seePod)
@@ -106,6 +107,10 @@ func (o *observer) seePod(object any, gone bool) {
 		return
 	}
 	o.pods[pod.Name] = pod
+	o.restarts[pod.Name] = 0
+	for _, status := range pod.Status.ContainerStatuses {
+		o.restarts[pod.Name] += int(status.RestartCount)
+	}
 	if pod.DeletionTimestamp != nil {
 		return
 	}
@@ -130,7 +135,7 @@ func (o *observer) mark(what string) bool {
 func (o *observer) reset() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.marks, o.pod = map[string]time.Time{}, ""
+	o.marks, o.restarts, o.pod = map[string]time.Time{}, map[string]int{}, ""
 }
 
 // seen returns the marks, and the pod that came first.
@@ -138,6 +143,16 @@ func (o *observer) seen() (marks map[string]time.Time, pod string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return maps.Clone(o.marks), o.pod
+}
+
+// restarted returns how often containers have been started again since the reset.
+func (o *observer) restarted() (times int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, once := range o.restarts {
+		times += once
+	}
+	return times
 }
 
 // running returns the pods that are not about to end.
@@ -151,6 +166,18 @@ func (o *observer) running() []*corev1.Pod {
 		}
 	}
 	return found
+}
+
+// ready is how many pods of a Revision are.
+func (o *observer) ready(revision string) (count int) {
+	for _, pod := range o.running() {
+		if pod.Labels["serving.knative.dev/revision"] == revision && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+		}) {
+			count++
+		}
+	}
+	return count
 }
 
 // asleep tells whether no pod runs and none is wanted.

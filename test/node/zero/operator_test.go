@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
-	cmmeta "github.com/cert-manager/cert-manager/pkg/apis/meta/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gateway-cert-operator.io/gateway-cert-handler/reconcile/plan"
@@ -57,16 +55,12 @@ type annotated struct {
 func createAnnotated(t *testing.T, n *namespace.Namespace, a annotated) (hostname string) {
 	t.Helper()
 	hostname = a.name + ".example.com"
-	certificate := &certmanagerv1.Certificate{
-		ObjectMeta: metav1.ObjectMeta{Name: a.name, Annotations: map[string]string{plan.GatewayNameKey: a.gateway}},
-		Spec: certmanagerv1.CertificateSpec{
-			SecretName: a.name + "-tls", DNSNames: []string{hostname}, IssuerRef: cmmeta.IssuerReference{Name: "ca"},
-		},
+	made := certificate(a.name, a.gateway, hostname)
+	made.Annotations = map[string]string{plan.GatewayNameKey: a.gateway}
+	if !a.labelled {
+		made.Labels = nil
 	}
-	if a.labelled {
-		certificate.Labels = map[string]string{plan.GatewayNameKey: a.gateway}
-	}
-	if _, err := n.Certificates.Create(t.Context(), certificate, metav1.CreateOptions{}); err != nil {
+	if _, err := n.Certificates.Create(t.Context(), made, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return hostname

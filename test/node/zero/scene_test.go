@@ -15,6 +15,7 @@ import (
 type scene struct {
 	n        *namespace.Namespace
 	gateways *gatewayWatch
+	adapters *adapterLog
 	names    []string
 }
 
@@ -27,6 +28,7 @@ func newScene(t *testing.T, prefix string) *scene {
 		s.names = append(s.names, name)
 	}
 	s.gateways = watchGateways(t, s.n.Name)
+	s.adapters = followAdapters(t)
 	return s
 }
 
@@ -34,13 +36,14 @@ func newScene(t *testing.T, prefix string) *scene {
 func (s *scene) next() take {
 	name := s.names[0]
 	s.names = s.names[1:]
-	return take{s.n, s.gateways, name}
+	return take{s.n, s.gateways, s.adapters, name}
 }
 
 // take is one time: a Gateway and a Certificate for it, of the same name.
 type take struct {
 	n        *namespace.Namespace
 	gateways *gatewayWatch
+	adapters *adapterLog
 	name     string
 }
 

@@ -85,9 +85,16 @@ func image(t *testing.T, repository string) string {
 // to the activator. It waits until a sweep is over that would wake the handler soon.
 func sleeping(t *testing.T, services ...*observer) {
 	t.Helper()
+	allAsleep(t, services)
 	if next := untilSweep(); next < untouched {
-		time.Sleep(next + settling)
+		time.Sleep(next + 2*settling) // by then it has been woken
+		allAsleep(t, services)
 	}
+	time.Sleep(settling)
+}
+
+func allAsleep(t *testing.T, services []*observer) {
+	t.Helper()
 	for _, o := range services {
 		eventually(t, o.service+" is at zero", func(context.Context) error {
 			if !o.asleep() {
@@ -96,7 +103,6 @@ func sleeping(t *testing.T, services ...*observer) {
 			return nil
 		})
 	}
-	time.Sleep(settling)
 }
 
 const (
@@ -110,6 +116,20 @@ const (
 func untilSweep() time.Duration {
 	now := time.Now()
 	return now.Truncate(sweepInterval).Add(sweepInterval).Sub(now)
+}
+
+// pauseSweep has the PingSource send nothing until the test ends.
+func pauseSweep(t *testing.T) {
+	t.Helper()
+	schedule := func(to string) string {
+		is := run(t, "", "-n", productNamespace, "get", "pingsource", "sweep", "-o", "jsonpath={.spec.schedule}")
+		run(t, "", "-n", productNamespace, "patch", "pingsource", "sweep", "--type=merge", "--patch", fmt.Sprintf(`{"spec":{"schedule":%q}}`, to))
+		return is
+	}
+	const never = "0 0 31 2 *"
+	if was := schedule(never); was != never {
+		t.Cleanup(func() { schedule(was) })
+	}
 }
 
 // settling is how long the way of requests may take to follow the pods.

@@ -78,10 +78,10 @@ func (w *woken) wake(t *testing.T, o *observer, s take) {
 	made := writeOf(t, s.n.Name, s.name)
 	event := eventSpan(t, s.n.Name, s.name)
 	marks, pod := o.seen()
-	sent, ok := sentAt(adapterLog(t, created), s.n.Name, s.name)
-	if !ok || pod == "" {
-		t.Fatalf("of %s, the adapter's line is there: %t; the pod is %q", s.name, ok, pod)
+	if pod == "" {
+		t.Fatalf("no pod was made for %s", s.name)
 	}
+	sent := s.adapters.sentAt(t, s.n.Name, s.name)
 	w.parts.add(wakeStages, created, sent, marks[markScaled], marks[markScheduled],
 		firstLine(t, o.namespace, pod, o.container), made.Turn.Start, patched)
 	w.total = append(w.total, patched.Sub(created))

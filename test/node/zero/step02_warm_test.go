@@ -11,10 +11,6 @@ import (
 // of its patch. What the API server takes meanwhile is not its own.
 const mostOwn = 5 * time.Millisecond
 
-// adapterRolls is how long Knative may take to start the adapter for Certificates
-// anew, as it does when there is a new namespace.
-const adapterRolls = 15 * time.Second
-
 // warmStages are those of a handler that runs.
 var warmStages = []string{
 	"source: Certificate created to event sent",
@@ -58,7 +54,6 @@ func (c changed) rows() [][]string {
 func warm(t *testing.T, o *observer) (c changed) {
 	t.Helper()
 	s := newScene(t, "warm")
-	time.Sleep(adapterRolls)
 	ping(t, o)
 	for range wakes() {
 		// More than the pause that the handler keeps between two writes.
@@ -67,10 +62,7 @@ func warm(t *testing.T, o *observer) (c changed) {
 		created, patched := one.play(t)
 		c.total = append(c.total, patched.Sub(created))
 		made, event := writeOf(t, s.n.Name, one.name), eventSpan(t, s.n.Name, one.name)
-		sent, ok := sentAt(adapterLog(t, created), s.n.Name, one.name)
-		if !ok {
-			t.Fatalf("the adapter has no line of %s", one.name)
-		}
+		sent := s.adapters.sentAt(t, s.n.Name, one.name)
 		c.parts.add(warmStages, created, sent, event.Start, made.Read.End, made.Patch.Start, patched)
 		c.own = append(c.own, made.Own(event))
 		c.floor = append(c.floor, patched.Sub(created)-made.Patch.Start.Sub(event.Start))

@@ -3,7 +3,6 @@ package zero
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,11 +19,17 @@ const gateways = 4
 
 // workload is Certificates that change, and what the Gateways are to be in the end.
 type workload struct {
-	n       *namespace.Namespace
-	changes int
-	names   []string          // of the Certificates that are there
-	hosts   map[string]string // of each Certificate
+	n         *namespace.Namespace
+	adapters  *adapterLog
+	changes   int
+	names     []string            // of the Certificates that are there
+	listeners map[string]listener // of each Certificate
 }
+
+// listener is what a Certificate asks for.
+type listener struct{ gateway, host string }
+
+func (l listener) String() string { return l.host + " on " + l.gateway }
 
 // Nobody issues them: cert-manager's writes of each Certificate would be most of
 // what happens.
@@ -34,14 +39,21 @@ func newWorkload(t *testing.T) *workload {
 	return newIssuedWorkload(t)
 }
 
-// newIssuedWorkload is one that cert-manager issues at the same time.
+// newIssuedWorkload is one that cert-manager issues at the same time. No sweep comes
+// meanwhile, which would put right what is wrong.
 func newIssuedWorkload(t *testing.T) *workload {
 	t.Helper()
-	w := &workload{n: newNamespace(t), hosts: map[string]string{}}
+	pauseSweep(t)
+	w := emptyWorkload(t)
 	for i := range gateways {
 		w.n.CreateGateway(gatewayName(i), nil)
 	}
 	return w
+}
+
+func emptyWorkload(t *testing.T) *workload {
+	t.Helper()
+	return &workload{n: newNamespace(t), adapters: followAdapters(t), listeners: map[string]listener{}}
 }
 
 func gatewayName(i int) string { return fmt.Sprintf("edge-%d", i%gateways) }
@@ -63,22 +75,24 @@ func (w *workload) change(ctx context.Context) error {
 
 func (w *workload) create(ctx context.Context) error {
 	name := fmt.Sprintf("app-%d", w.changes)
-	w.hosts[name] = name + ".example.com"
+	one := listener{gatewayName(w.changes), name + ".example.com"}
+	w.listeners[name] = one
 	w.names = append(w.names, name)
-	_, err := w.n.Certificates.Create(ctx, certificate(name, gatewayName(w.changes), w.hosts[name]), metav1.CreateOptions{})
+	_, err := w.n.Certificates.Create(ctx, certificate(name, one.gateway, one.host), metav1.CreateOptions{})
 	return err
 }
 
 func (w *workload) rename(ctx context.Context, name string) error {
-	w.hosts[name] = fmt.Sprintf("%s-%d.example.com", name, w.changes)
-	patch := fmt.Sprintf(`{"spec":{"dnsNames":[%q]}}`, w.hosts[name])
+	one := listener{w.listeners[name].gateway, fmt.Sprintf("%s-%d.example.com", name, w.changes)}
+	w.listeners[name] = one
+	patch := fmt.Sprintf(`{"spec":{"dnsNames":[%q]}}`, one.host)
 	_, err := w.n.Certificates.Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
 }
 
 func (w *workload) remove(ctx context.Context, name string) error {
 	w.names = slices.DeleteFunc(w.names, func(one string) bool { return one == name })
-	delete(w.hosts, name)
+	delete(w.listeners, name)
 	return w.n.Certificates.Delete(ctx, name, metav1.DeleteOptions{})
 }
 
@@ -99,18 +113,23 @@ func (w *workload) wrong(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var found []string
+	var found, wanted []string
 	for _, gateway := range list.Items {
-		found = append(found, hostnames(&gateway)...)
+		for _, host := range hostnames(&gateway) {
+			found = append(found, listener{gateway.Name, host}.String())
+		}
+	}
+	for _, one := range w.listeners {
+		wanted = append(wanted, one.String())
 	}
 	slices.Sort(found)
-	wanted := slices.Sorted(maps.Values(w.hosts))
+	slices.Sort(wanted)
 	if slices.Equal(found, wanted) {
 		return nil
 	}
-	missing := slices.DeleteFunc(slices.Clone(wanted), func(h string) bool { return slices.Contains(found, h) })
-	stale := slices.DeleteFunc(slices.Clone(found), func(h string) bool { return slices.Contains(wanted, h) })
-	return fmt.Errorf("%d hostnames are missing (%s), %d are stale or double (%s)",
+	missing := slices.DeleteFunc(slices.Clone(wanted), func(l string) bool { return slices.Contains(found, l) })
+	stale := slices.DeleteFunc(slices.Clone(found), func(l string) bool { return slices.Contains(wanted, l) })
+	return fmt.Errorf("%d listeners are missing (%s), %d are stale or double (%s)",
 		len(missing), strings.Join(missing, " "), len(stale), strings.Join(stale, " "))
 }
 
@@ -135,7 +154,11 @@ var outcomeHeader = []string{"", "changes", "events sent", "of them lost", "a pi
 // made, retries included: longer than the adapter tries.
 const grace = 15 * time.Second
 
+// afterwards is how long all has to stay right: a late write would undo it.
+const afterwards = 3 * time.Second
+
 // settle waits until all is right; where it is not after grace, one ping must do.
+// And it must stay so.
 func (w *workload) settle(t *testing.T, o *observer, begin time.Time) outcome {
 	t.Helper()
 	last := time.Now()
@@ -159,10 +182,15 @@ func (w *workload) settle(t *testing.T, o *observer, begin time.Time) outcome {
 	result.settled = time.Since(last)
 	// What is still on its way is not lost yet.
 	for end := time.Now().Add(grace); ; time.Sleep(time.Second) {
-		if result.sent, result.lost = lost(adapterLog(t, begin)); result.lost == 0 || time.Now().After(end) {
-			return result
+		if result.sent, result.lost = lost(w.adapters.since(begin)); result.lost == 0 || time.Now().After(end) {
+			break
 		}
 	}
+	time.Sleep(afterwards)
+	if err := w.wrong(t.Context()); err != nil && !t.Failed() {
+		t.Errorf("all was right, and is not any more: %v", err)
+	}
+	return result
 }
 
 func TestTwoHundredChangesWhileItWakesAndSleepsTenTimesEndExactly(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"gateway-cert-operator.io/gateway-cert-handler/test/node/install"
 	"gateway-cert-operator.io/gateway-cert-handler/test/node/machine"
+	"gateway-cert-operator.io/gateway-cert-handler/test/node/zero/spans"
 )
 
 func TestThroughTheBrokerNothingIsLostWhileItWakesAndSleepsTenTimes(t *testing.T) {
@@ -23,12 +24,23 @@ func TestThroughTheBrokerNothingIsLostWhileItWakesAndSleepsTenTimes(t *testing.T
 		run(t, "", "-n", productNamespace, "wait", "--for=condition=Ready", object, "--timeout=120s")
 	}
 	o := handler(t)
-	result := upAndDown(t, o, newWorkload(t), 10)
+	w := newWorkload(t)
+	result := upAndDown(t, o, w, 10)
 	node.report.table("Step 4: asleep and awake ten times, through the Broker", outcomeHeader, [][]string{
 		result.row("20 changes within a second, from zero, ten times"),
 	})
 	if result.lost > 0 || result.pinged {
 		t.Errorf("%d events were lost, and a ping was needed: %t", result.lost, result.pinged)
+	}
+	// The Broker answers before the handler does.
+	eventually(t, "the handler has had all events", func(context.Context) error {
+		if had := spans.EventsIn(node.traces.Spans(), w.n.Name); had < result.sent {
+			return fmt.Errorf("of %d it has had %d", result.sent, had)
+		}
+		return nil
+	})
+	if jobs := run(t, "", "-n", productNamespace, "get", "jobs", "-o", "name"); jobs != "" {
+		t.Errorf("events were taken for undeliverable: %s", jobs)
 	}
 }
 

@@ -74,7 +74,7 @@ func TestAHandlerWithLittleMemoryLeavesNothingWrong(t *testing.T) {
 	t.Cleanup(func() { limit(t, "256Mi") })
 	result := disturbed(t, o, func() {})
 	node.report.table("Step 7: the handler has 64 MiB", outcomeHeader, [][]string{result.row("a burst")})
-	node.report.say("In step 7 the handler was started again %d times.", restarts(o))
+	node.report.say("In step 7 the handler was started again %d times.", o.restarted())
 }
 
 func TestThreeReplicasAtOnceEndExactly(t *testing.T) {
@@ -82,13 +82,14 @@ func TestThreeReplicasAtOnceEndExactly(t *testing.T) {
 	o := handler(t)
 	scale(t, 3, 3)
 	t.Cleanup(func() { scale(t, 0, 1) })
-	eventually(t, "three replicas run", func(context.Context) error {
-		if running := len(o.running()); running < 3 {
-			return fmt.Errorf("%d do", running)
+	w := newWorkload(t)
+	latest := revision(t)
+	eventually(t, "three replicas are Ready", func(context.Context) error {
+		if ready := o.ready(latest); ready != 3 {
+			return fmt.Errorf("%d are", ready)
 		}
 		return nil
 	})
-	w := newWorkload(t)
 	begin := time.Now()
 	w.burst(t, 100, 0)
 	node.report.table("Step 8: three replicas", outcomeHeader, [][]string{w.settle(t, o, begin).row("a burst without pauses")})
@@ -107,22 +108,13 @@ func TestANewRevisionInABurstLeavesNothingWrong(t *testing.T) {
 	node.report.table("Step 9: a new Revision is rolled out", outcomeHeader, [][]string{result.row("in a burst")})
 }
 
-// restarts is how often containers of the pods that run have been started again.
-func restarts(o *observer) (times int) {
-	for _, pod := range o.running() {
-		for _, status := range pod.Status.ContainerStatuses {
-			times += int(status.RestartCount)
-		}
-	}
-	return times
-}
-
 // disturbed makes 100 changes within some ten seconds and does something to the
 // system a third of the way.
 func disturbed(t *testing.T, o *observer, disturb func()) outcome {
 	t.Helper()
 	w := newWorkload(t)
 	sleeping(t, o)
+	o.reset()
 	ping(t, o)
 	begin := time.Now()
 	w.burst(t, 33, 100*time.Millisecond)

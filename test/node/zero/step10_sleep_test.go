@@ -33,7 +33,6 @@ func TestWhatAnHourOfSleepCosts(t *testing.T) {
 	pauseCertManager(t)
 	w := newEstate(t, o)
 	operator(t)
-	time.Sleep(adapterRolls)
 	objects := countAll(t, "certificates") + " Certificates and " + countAll(t, "gateways") + " Gateways"
 
 	deeplyAsleep(t, o, asleepFor+untouched)
@@ -61,14 +60,14 @@ func TestWhatAnHourOfSleepCosts(t *testing.T) {
 // has anything to write.
 func newEstate(t *testing.T, o *observer) *workload {
 	t.Helper()
-	w := &workload{n: newNamespace(t), hosts: map[string]string{}}
+	w := emptyWorkload(t)
 	begin := time.Now()
 	for i := range estateGateways {
 		w.n.CreateGateway(fmt.Sprintf("edge-%d", i), nil)
 	}
 	for i := range estateCertificates {
-		name := fmt.Sprintf("app-%d", i)
-		w.hosts[name] = createAnnotated(t, w.n, annotated{name: name, gateway: fmt.Sprintf("edge-%d", i%estateGateways), labelled: true})
+		name, gateway := fmt.Sprintf("app-%d", i), fmt.Sprintf("edge-%d", i%estateGateways)
+		w.listeners[name] = listener{gateway, createAnnotated(t, w.n, annotated{name: name, gateway: gateway, labelled: true})}
 	}
 	w.settle(t, o, begin)
 	return w

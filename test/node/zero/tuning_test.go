@@ -72,7 +72,6 @@ func TestRetentionKeepsTheHandlerAwakeBetweenChanges(t *testing.T) {
 	annotate(t, map[string]string{retention: "30s"})
 	t.Cleanup(func() { annotate(t, map[string]string{retention: ""}) })
 	s := newScene(t, "retained")
-	time.Sleep(adapterRolls)
 	sleeping(t, o)
 	ping(t, o)
 	time.Sleep(untouched) // without it no pod would be left

@@ -81,6 +81,20 @@ func TestWhatTheHandlerTakesItselfIsTheTimeWithoutRequests(t *testing.T) {
 	}
 }
 
+func TestAnEventThatIsSentTwiceIsOne(t *testing.T) {
+	event := aPatch().Spans[0]
+	event.Attributes["cloudevents.event_id"] = "1"
+	another := event
+	another.Attributes = map[string]string{"cloudevents.event_id": "2", "cloudevents.event_subject": event.Attributes["cloudevents.event_subject"]}
+	all := []collector.Span{event, event, another, {Attributes: map[string]string{"cloudevents.event_id": "3"}}}
+	if got := spans.EventsIn(all, "shop"); got != 2 {
+		t.Errorf("there are %d events, want 2", got)
+	}
+	if got := spans.EventsIn(all, "sho"); got != 0 {
+		t.Errorf("another namespace has %d events, want none", got)
+	}
+}
+
 func TestAnEventIsOfOneCertificateAndNew(t *testing.T) {
 	for _, tt := range []struct{ name, namespace, certificate, eventType string }{
 		{"of another Certificate", "shop", "ap", "dev.knative.apiserver.resource.add"},
