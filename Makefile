@@ -163,7 +163,7 @@ node-programs:
 		CGO_ENABLED=0 go build -o ../../bin/node/ ./cmd/idle
 
 .PHONY: cluster
-cluster: node-programs ## Start a real Kubernetes node with Knative and the handler on it (root; built first, some 20 minutes, once per version)
+cluster: node-programs ## Start a real Kubernetes node with Knative and the handler on it (root; built first, half an hour, once per version)
 	@bin/node/cluster possible
 	@$(MAKE) --no-print-directory image
 	@bin/node/cluster up

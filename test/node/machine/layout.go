@@ -30,12 +30,29 @@ func StateDir() (string, error) {
 		return "", err
 	}
 	state := filepath.Join(cache, "node")
-	for _, hidden := range []string{"/run/", "/var/lib/", "/var/log/", "/tmp/"} {
-		if strings.HasPrefix(state, hidden) {
-			return "", fmt.Errorf("use %s: the node has a %s of its own: set %s to another place", state, hidden, controlplane.CacheDirVariable)
-		}
+	if hidden := hiddenBy(state); hidden != "" {
+		return "", fmt.Errorf("use %s: the node has a %s of its own: set %s to another place", state, hidden, controlplane.CacheDirVariable)
 	}
 	return state, nil
+}
+
+// Reaches fails if a program of ours could not be run on the node.
+func Reaches(program string) error {
+	if hidden := hiddenBy(program); hidden != "" {
+		return fmt.Errorf("run %s: the node has a %s of its own: clone the repository to another place", program, hidden)
+	}
+	return nil
+}
+
+// hiddenBy returns the directory that the node has one of its own of, so that it
+// does not see the path; empty if it does.
+func hiddenBy(path string) string {
+	for _, own := range []string{"/run/", "/var/lib/", "/var/log/", "/tmp/"} {
+		if strings.HasPrefix(path, own) {
+			return own
+		}
+	}
+	return ""
 }
 
 // Kubeconfig is the administrator's, within the state directory.

@@ -19,6 +19,13 @@ func possible(ctx context.Context) error {
 	if _, err := machine.StateDir(); err != nil {
 		return err
 	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find out where this program is: %w", err)
+	}
+	if err := machine.Reaches(program); err != nil {
+		return err
+	}
 	return machine.Possible(ctx)
 }
 
