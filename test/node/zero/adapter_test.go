@@ -60,33 +60,36 @@ func (l *adapterLog) seePod(object any, _ bool) {
 	l.reading.Go(func() { l.read(pod.Name) })
 }
 
-// read takes a pod's lines until it has ended, from when it starts if need be.
+// read takes a pod's lines until it is gone. A stream may end before: then all is
+// read once more, and what is known is left out.
 func (l *adapterLog) read(pod string) {
 	options := &corev1.PodLogOptions{Follow: true, SinceTime: &l.from}
+	known := map[string]bool{}
 	for l.ctx.Err() == nil {
 		stream, err := node.core.CoreV1().Pods(productNamespace).GetLogs(pod, options).Stream(l.ctx)
-		if err == nil {
-			l.take(stream)
-			_ = stream.Close() // it was only read
-			return
-		}
 		if apierrors.IsNotFound(err) {
 			return
 		}
-		time.Sleep(20 * time.Millisecond) // it has not been started yet
+		if err == nil {
+			l.take(stream, known)
+			_ = stream.Close() // it was only read
+		}
+		time.Sleep(100 * time.Millisecond) // it may not have been started yet
 	}
 }
 
-func (l *adapterLog) take(stream io.Reader) {
+func (l *adapterLog) take(stream io.Reader, known map[string]bool) {
 	scanner := bufio.NewScanner(stream)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		var one line
-		if json.Unmarshal(scanner.Bytes(), &one) == nil {
-			l.mu.Lock()
-			l.lines = append(l.lines, one)
-			l.mu.Unlock()
+		if known[scanner.Text()] || json.Unmarshal(scanner.Bytes(), &one) != nil {
+			continue
 		}
+		known[scanner.Text()] = true
+		l.mu.Lock()
+		l.lines = append(l.lines, one)
+		l.mu.Unlock()
 	}
 }
 
