@@ -102,8 +102,8 @@ func TestTheAPIServersCertificateIsGoodForItsAddresses(t *testing.T) {
 func TestAProgramThatTheNodeWouldHideIsRefused(t *testing.T) {
 	for program, want := range map[string]bool{
 		"/root/project/bin/node/cluster": true,
-		"/tmp/project/bin/node/cluster":  false,
-		"/tmpfs/bin/node/cluster":        true,
+		"/run/project/bin/node/cluster":  false,
+		"/runs/bin/node/cluster":         true,
 	} {
 		if err := Reaches(program); (err == nil) != want {
 			t.Errorf("of %s the error is %v, want none: %t", program, err, want)
