@@ -79,7 +79,7 @@ func (c *coverage) ran(o Outcome, atMost ordering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was := c.byGateway[o.Gateway]
-	if o.swept && c.moves.runs[o.Gateway] > 0 {
+	if o.swept && c.moves.underWay(o.Gateway) {
 		return // the run may have read less than the sweep, and is yet to write
 	}
 	if o.swept && was.certificates != "" && !atMost(was.left.resourceVersion, o.left.ResourceVersion) {

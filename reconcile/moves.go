@@ -11,7 +11,7 @@ import (
 // its listener all the same, and who was told of the update may have looked at
 // that Gateway's ledger too early to see it.
 type moves struct {
-	runs   map[types.NamespacedName]int // under way
+	runs   map[types.NamespacedName]int // how many are under way
 	target map[types.NamespacedName]move
 	// lost is set once there were more than could be kept.
 	lost bool
@@ -37,6 +37,9 @@ func (m *moves) end(gateway types.NamespacedName) {
 		m.target, m.lost = nil, false
 	}
 }
+
+// underWay reports whether a run for the Gateway is.
+func (m *moves) underWay(gateway types.NamespacedName) bool { return m.runs[gateway] > 0 }
 
 func (m *moves) note(change Change) {
 	if len(m.runs) == 0 || change.Kind != Certificate || change.Operation != Update {
