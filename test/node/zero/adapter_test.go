@@ -32,7 +32,6 @@ type line struct {
 // adapterLog is what the adapters for Certificates say, those included that are gone
 // by the time it is read.
 type adapterLog struct {
-	ctx  context.Context
 	from metav1.Time
 	pods map[types.UID]bool // seen so far; only the watch touches it
 
@@ -45,28 +44,30 @@ type adapterLog struct {
 func followAdapters(t *testing.T) *adapterLog {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	l := &adapterLog{ctx: ctx, from: metav1.Now(), pods: map[types.UID]bool{}}
+	l := &adapterLog{from: metav1.Now(), pods: map[types.UID]bool{}}
 	t.Cleanup(func() { cancel(); l.reading.Wait() })
-	follow(t, listWatch(node.core.CoreV1().RESTClient(), "pods", productNamespace), &corev1.Pod{}, l.seePod)
+	follow(t, listWatch(node.core.CoreV1().RESTClient(), "pods", productNamespace), &corev1.Pod{}, func(object any, _ bool) {
+		l.seePod(ctx, object)
+	})
 	return l
 }
 
-func (l *adapterLog) seePod(object any, _ bool) {
+func (l *adapterLog) seePod(ctx context.Context, object any) {
 	pod, ok := object.(*corev1.Pod)
 	if !ok || pod.Labels[adapterLabel] != adapterName || l.pods[pod.UID] {
 		return
 	}
 	l.pods[pod.UID] = true
-	l.reading.Go(func() { l.read(pod.Name) })
+	l.reading.Go(func() { l.read(ctx, pod.Name) })
 }
 
 // read takes a pod's lines until it is gone. A stream may end before: then all is
 // read once more, and what is known is left out.
-func (l *adapterLog) read(pod string) {
+func (l *adapterLog) read(ctx context.Context, pod string) {
 	options := &corev1.PodLogOptions{Follow: true, SinceTime: &l.from}
 	known := map[string]bool{}
-	for l.ctx.Err() == nil {
-		stream, err := node.core.CoreV1().Pods(productNamespace).GetLogs(pod, options).Stream(l.ctx)
+	for ctx.Err() == nil {
+		stream, err := node.core.CoreV1().Pods(productNamespace).GetLogs(pod, options).Stream(ctx)
 		if apierrors.IsNotFound(err) {
 			return
 		}
